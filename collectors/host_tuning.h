@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/host/host.h"
+#include "core/snapshot/snapshot.h"
+
+namespace roceready {
+
+/// Where the modules of the RDMA stack among `loaded` come from. One that is built into the kernel is of its own tree.
+[[nodiscard]] std::vector<ModuleBuild> read_module_builds(Files& files, const std::vector<std::string>& loaded);
+/// First line of /proc/driver/nvidia/version.
+[[nodiscard]] Reading<std::string> read_nvidia_driver(Files& files);
+/// NCCL_IB_GID_INDEX of the file for the whole system.
+[[nodiscard]] Reading<std::int64_t> read_nccl_gid_index(Files& files);
+
+}  // namespace roceready

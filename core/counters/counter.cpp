@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/counters/counter.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace roceready {
+namespace {
+
+constexpr std::array<CounterInfo, kCounterIds> kCatalogue{{
+#define COUNTER(id, name, metric, lane_kind, kind) {CounterId::id, name, metric, lane_kind, kind},
+#include "core/counters/catalog.def"
+#undef COUNTER
+}};
+
+constexpr CounterInfo kNone{CounterId::kCount, "", "-", LaneKind::None, CounterKind::Counter};
+
+}  // namespace
+
+const CounterInfo& info_of(CounterId id) {
+  const auto index = static_cast<std::size_t>(id);
+  return index < kCatalogue.size() ? kCatalogue[index] : kNone;
+}
+
+std::optional<CounterId> counter_from_name(std::string_view name) {
+  const auto* at =
+      std::lower_bound(kCatalogue.begin(), kCatalogue.end(), name,
+                       [](const CounterInfo& info, std::string_view wanted) { return info.name < wanted; });
+  if (at == kCatalogue.end() || at->name != name) return std::nullopt;
+  return at->id;
+}
+
+const CounterValue* CounterReadings::find(CounterId id, std::uint8_t lane) const {
+  const auto at = std::lower_bound(values.begin(), values.end(), std::tuple(id, lane),
+                                   [](const CounterValue& value, const std::tuple<CounterId, std::uint8_t>& wanted) {
+                                     return std::tuple(value.id, value.lane) < wanted;
+                                   });
+  return at != values.end() && at->id == id && at->lane == lane ? &*at : nullptr;
+}
+
+const Absent& CounterReadings::why(CounterId id, std::uint8_t lane) const {
+  const auto at = std::find_if(unreadable.begin(), unreadable.end(),
+                               [&](const UnreadableCounter& one) { return one.id == id && one.lane == lane; });
+  return at != unreadable.end() ? at->absent : why_absent;
+}
+
+bool CounterReadings::can_show(CounterId id) const {
+  return std::binary_search(offered.begin(), offered.end(), id);
+}
+
+}  // namespace roceready

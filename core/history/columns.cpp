@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/history/columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace roceready {
+namespace {
+
+constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+
+std::size_t index_of(std::int64_t slot, const Tier& tier) {
+  return static_cast<std::size_t>(slot % static_cast<std::int64_t>(tier.slots));
+}
+
+/// The finest tier that still holds everything from `oldest_seconds` ago.
+std::size_t tier_for(double oldest_seconds) {
+  for (std::size_t t = 0; t < kTiers.size(); ++t) {
+    if (oldest_seconds <= static_cast<double>(kTiers[t].seconds) * static_cast<double>(kTiers[t].slots)) return t;
+  }
+  return kTiers.size() - 1;
+}
+
+}  // namespace
+
+Columns::Rings::Rings() {
+  samples.fill(kNothing);
+  last_grown.fill(-1);
+  last_missing.fill(-1);
+}
+
+void Columns::advance(std::int64_t at_seconds) {
+  for (std::size_t t = 0; t < kTiers.size(); ++t) {
+    const std::int64_t slot = at_seconds / kTiers[t].seconds;
+    if (!started_) {
+      covered_[t].assign(kTiers[t].slots, 0.0F);
+      covered_until_[t].assign(kTiers[t].slots, 0.0);
+      last_slot_[t] = slot;
+      continue;
+    }
+    const std::int64_t first = std::max(last_slot_[t] + 1, slot - static_cast<std::int64_t>(kTiers[t].slots) + 1);
+    for (std::int64_t passed = first; passed <= slot; ++passed) {
+      const std::size_t at = index_of(passed, kTiers[t]);
+      covered_[t][at] = 0.0F;
+      covered_until_[t][at] = covered_in_all_;
+      for (auto& [signal, rings] : signals_)
+        if (!rings.flat()) rings.increments[t][at] = kNothing;
+    }
+    last_slot_[t] = std::max(last_slot_[t], slot);
+  }
+  started_ = true;
+}
+
+std::vector<float> Columns::flat_ring(const Rings& rings, std::size_t tier) const {
+  std::vector<float> out(kTiers[tier].slots, kNothing);
+  const std::int64_t kept = last_slot_[tier] - static_cast<std::int64_t>(kTiers[tier].slots) + 1;
+  for (std::int64_t slot = std::max({kept, rings.first_read[tier], std::int64_t{0}}); slot <= rings.last_read[tier];
+       ++slot) {
+    const std::size_t at = index_of(slot, kTiers[tier]);
+    if (covered_[tier][at] > 0) out[at] = 0;
+  }
+  return out;
+}
+
+void Columns::write_out(Rings& rings) const {
+  if (!rings.flat()) return;
+  for (std::size_t t = 0; t < kTiers.size(); ++t) rings.increments[t] = flat_ring(rings, t);
+}
+
+void Columns::flatten(Rings& rings) const {
+  for (std::size_t t = 0; t < kTiers.size(); ++t) {
+    std::int64_t first = -1, last = -1;
+    const std::int64_t kept = last_slot_[t] - static_cast<std::int64_t>(kTiers[t].slots) + 1;
+    for (std::int64_t slot = std::max<std::int64_t>(0, kept); slot <= last_slot_[t]; ++slot) {
+      const std::size_t at = index_of(slot, kTiers[t]);
+      const float amount = rings.increments[t][at];
+      if (amount > 0 || amount < 0) return;
+      const bool known = !std::isnan(amount);
+      if (!known && first >= 0 && covered_[t][at] > 0) return;
+      if (known && first < 0) first = slot;
+      if (known) last = slot;
+    }
+    if (first < 0) return;
+    rings.first_read[t] = first;
+    rings.last_read[t] = last;
+  }
+  for (std::vector<float>& ring : rings.increments) ring = {};
+}
+
+void Columns::book_growth(Rings& rings, std::int64_t at_seconds, float amount) {
+  const bool grew = amount > 0 || amount < 0;
+  if (rings.flat() && !grew) {
+    for (std::size_t t = 0; t < kTiers.size(); ++t) rings.last_read[t] = at_seconds / kTiers[t].seconds;
+    return;
+  }
+  write_out(rings);
+  for (std::size_t t = 0; t < kTiers.size(); ++t) {
+    const std::int64_t slot = at_seconds / kTiers[t].seconds;
+    float& stored = rings.increments[t][index_of(slot, kTiers[t])];
+    stored = std::isnan(stored) ? amount : stored + amount;
+    if (grew) rings.last_grown[t] = slot;
+  }
+}
+
+void Columns::book(std::int64_t at_ns, double seconds, const std::vector<Growth>& growth) {
+  const std::int64_t at_seconds = at_ns / 1'000'000'000;
+  advance(at_seconds);
+  covered_in_all_ += seconds;
+  for (std::size_t t = 0; t < kTiers.size(); ++t) {
+    const std::size_t at = index_of(at_seconds / kTiers[t].seconds, kTiers[t]);
+    covered_[t][at] += static_cast<float>(seconds);
+    covered_until_[t][at] = covered_in_all_;
+  }
+  const std::size_t sample = sample_count_ % kSamples;
+  sample_seconds_[sample] = static_cast<float>(seconds);
+  for (auto& [signal, rings] : signals_) rings.samples[sample] = kNothing;
+  for (const Growth& one : growth) {
+    auto found = signals_.find(one.signal);
+    if (found == signals_.end()) {
+      if (signals_.size() >= kMaxSignals) continue;
+      found = signals_.try_emplace(one.signal).first;
+      for (std::size_t t = 0; t < kTiers.size(); ++t) {
+        const std::int64_t slot = at_seconds / kTiers[t].seconds;
+        found->second.last_missing[t] = slot - 1;
+        found->second.first_read[t] = slot;
+        found->second.last_read[t] = slot - 1;  // book_growth says when
+      }
+    }
+    found->second.samples[sample] = static_cast<float>(one.amount);
+    book_growth(found->second, at_seconds, static_cast<float>(one.amount));
+  }
+  for (auto& [signal, rings] : signals_) {
+    if (!std::isnan(rings.samples[sample])) continue;
+    write_out(rings);
+    for (std::size_t t = 0; t < kTiers.size(); ++t) rings.last_missing[t] = at_seconds / kTiers[t].seconds;
+  }
+  ++sample_count_;
+}
+
+double Columns::covered_between(std::size_t tier, std::int64_t oldest, std::int64_t newest) const {
+  const Tier& ring = kTiers[tier];
+  const std::size_t first = index_of(oldest, ring);
+  const bool has_one_before = oldest > 0 && oldest > last_slot_[tier] - static_cast<std::int64_t>(ring.slots) + 1;
+  const double before = has_one_before ? covered_until_[tier][index_of(oldest - 1, ring)]
+                                       : covered_until_[tier][first] - static_cast<double>(covered_[tier][first]);
+  return covered_until_[tier][index_of(newest, ring)] - before;
+}
+
+std::optional<Columns::Sum> Columns::sum(Signal signal, std::int64_t now_ns, double seconds, double ago) const {
+  const auto found = signals_.find(signal);
+  if (found == signals_.end() || !started_) return {};
+  const std::size_t t = tier_for(seconds + ago);
+  const auto slot_seconds = static_cast<double>(kTiers[t].seconds);
+  const std::int64_t newest = now_ns / 1'000'000'000 / kTiers[t].seconds - std::llround(ago / slot_seconds);
+  const std::int64_t wanted = std::max<std::int64_t>(1, std::llround(std::ceil(seconds / slot_seconds)));
+  const Rings& rings = found->second;
+  const std::int64_t kept = last_slot_[t] - static_cast<std::int64_t>(kTiers[t].slots) + 1;
+  const std::int64_t oldest = std::max({newest - wanted + 1, std::int64_t{0}, kept});
+  const std::int64_t last = std::min(newest, last_slot_[t]);
+  if (oldest > last) return {};
+  Sum sum;
+  if (rings.last_grown[t] < oldest && rings.last_missing[t] < oldest) {
+    sum.seconds = covered_between(t, oldest, last);
+    return sum.seconds > 1e-6 ? std::optional(sum) : std::nullopt;
+  }
+  if (rings.flat()) {  // it came within the window
+    const std::int64_t first = std::max(oldest, rings.first_read[t]);
+    if (first > last) return {};
+    sum.seconds = covered_between(t, first, last);
+    return sum.seconds > 1e-6 ? std::optional(sum) : std::nullopt;
+  }
+  bool any = false;
+  const auto add = [&](std::size_t from, std::size_t until) {
+    const float* const amounts = rings.increments[t].data();
+    const float* const covered = covered_[t].data();
+    for (std::size_t at = from; at < until; ++at) {
+      const bool known = !std::isnan(amounts[at]);
+      any |= known;
+      sum.amount += known ? static_cast<double>(amounts[at]) : 0.0;
+      sum.seconds += known ? static_cast<double>(covered[at]) : 0.0;
+    }
+  };
+  const std::size_t first = index_of(oldest, kTiers[t]), end = index_of(last, kTiers[t]) + 1;
+  if (first < end) {
+    add(first, end);
+  } else {
+    add(first, kTiers[t].slots);
+    add(0, end);
+  }
+  if (!any) return {};
+  return sum;
+}
+
+std::vector<Columns::Sum> Columns::newest(Signal signal, std::size_t count) const {
+  std::vector<Sum> out;
+  const auto found = signals_.find(signal);
+  if (found == signals_.end()) return out;
+  const std::size_t available = std::min({count, kSamples, sample_count_});
+  for (std::size_t back = 0; back < available; ++back) {
+    const std::size_t sample = (sample_count_ - 1 - back) % kSamples;
+    if (std::isnan(found->second.samples[sample])) break;
+    out.push_back({static_cast<double>(found->second.samples[sample]), static_cast<double>(sample_seconds_[sample])});
+  }
+  return out;
+}
+
+std::size_t Columns::memory_bytes() const {
+  std::size_t bytes = sizeof(*this), written_out = 0;
+  for (const auto& [signal, rings] : signals_) written_out += rings.flat() ? 0 : 1;
+  for (const Tier& tier : kTiers) bytes += tier.slots * (sizeof(float) * (written_out + 1) + sizeof(double));
+  return bytes + signals_.size() * (sizeof(Rings) + 64);
+}
+
+}  // namespace roceready

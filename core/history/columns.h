@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/bytes.h"
+#include "core/counters/counter.h"
+
+namespace roceready {
+
+/// Resolution of one ring: `slots` slots of `seconds` each.
+struct Tier {
+  std::int64_t seconds;
+  std::size_t slots;
+};
+inline constexpr std::array<Tier, 3> kTiers{{{1, 600}, {10, 720}, {60, 1440}}};
+
+/// Growth of the chosen counters of one owner, as 32-bit increments in rings. An increment is booked in the slot in
+/// which its sample ended. NaN: nothing is known for that slot.
+class Columns {
+ public:
+  using Signal = std::pair<CounterId, std::uint8_t>;
+  static constexpr std::size_t kMaxSignals = 192;
+  static constexpr std::size_t kSamples = 16;
+
+  struct Growth {
+    Signal signal;
+    double amount = 0;  ///< base units
+  };
+  /// Books the growth of one sample that ended at `at_ns` after `seconds`. Signals that are not listed have no data in
+  /// it.
+  void book(std::int64_t at_ns, double seconds, const std::vector<Growth>& growth);
+
+  struct Sum {
+    double amount = 0, seconds = 0;
+  };
+  /// Sum over the `seconds` that end `ago` seconds before `now_ns`; nothing when no slot has data.
+  [[nodiscard]] std::optional<Sum> sum(Signal signal, std::int64_t now_ns, double seconds, double ago) const;
+  /// Per sample, newest first; ends at the first sample without data.
+  [[nodiscard]] std::vector<Sum> newest(Signal signal, std::size_t count) const;
+  [[nodiscard]] bool knows(Signal signal) const { return signals_.contains(signal); }
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+  void save(ByteWriter& to) const;
+  /// False, with `from` failed, where the bytes make no sense. Signals that `wanted` does not name are left out.
+  [[nodiscard]] bool load(ByteReader& from, const std::vector<CounterId>& wanted);
+
+ private:
+  struct Rings {
+    // Empty while the signal is flat: read in each sample since it came, and it never grew. Most counters of faults
+    // are, and take no room then.
+    std::array<std::vector<float>, kTiers.size()> increments;
+    std::array<std::int64_t, kTiers.size()> first_read{}, last_read{};  // slots; of a flat signal
+    std::array<float, kSamples> samples;                                // by sample number modulo kSamples
+    // Newest slot in which it grew, and newest in which the owner was read without it. Most counters of faults stand
+    // still: a window behind both needs no walk.
+    std::array<std::int64_t, kTiers.size()> last_grown, last_missing;
+    Rings();
+    [[nodiscard]] bool flat() const { return increments[0].empty(); }
+  };
+  void advance(std::int64_t at_seconds);
+  /// What is derived from the rings: sums of what was covered, newest growth.
+  void index_anew();
+  void book_growth(Rings& rings, std::int64_t at_seconds, float amount);
+  /// The ring of a flat signal, written out.
+  [[nodiscard]] std::vector<float> flat_ring(const Rings& rings, std::size_t tier) const;
+  void write_out(Rings& rings) const;
+  /// Makes a signal that was loaded flat where it is.
+  void flatten(Rings& rings) const;
+  /// Seconds observed in the slots from `oldest` to `newest`, both within the ring.
+  [[nodiscard]] double covered_between(std::size_t tier, std::int64_t oldest, std::int64_t newest) const;
+  std::map<Signal, Rings> signals_;
+  std::array<std::vector<float>, kTiers.size()> covered_;  // seconds observed in each slot, shared by all signals
+  std::array<std::vector<double>, kTiers.size()> covered_until_;  // the same, summed up to the end of each slot
+  double covered_in_all_ = 0;
+  std::array<std::int64_t, kTiers.size()> last_slot_{};
+  std::array<float, kSamples> sample_seconds_{};
+  std::size_t sample_count_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace roceready

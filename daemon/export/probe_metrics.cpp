@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/export/probe_metrics.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "daemon/export/families.h"
+
+namespace roceready::daemon {
+namespace {
+
+using prometheus::MetricType;
+
+Labels labels_of(const std::string& device, std::uint32_t port, const std::string& kind) {
+  return {{"device", clean_text(device)}, {"port", std::to_string(port)}, {"kind", clean_text(kind)}};
+}
+
+void add_histograms(Families& out, const std::vector<ProbeHistogram>& histograms) {
+  out.push_back(family("roce_probe_rtt_seconds",
+                       "Round trips of RDMA probes of a port to all its peers: the network and both NICs.",
+                       MetricType::Histogram));
+  for (const ProbeHistogram& one : histograms) {
+    if (one.counts.size() != kProbeBounds.size() + 1) continue;
+    prometheus::ClientMetric& metric = out.back().metric.emplace_back();
+    metric.label = labels_of(one.device, one.port, one.kind);
+    std::uint64_t so_far = 0;
+    for (std::size_t k = 0; k < one.counts.size(); ++k) {
+      so_far += one.counts[k];
+      const double bound = k < kProbeBounds.size() ? kProbeBounds[k] : std::numeric_limits<double>::infinity();
+      metric.histogram.bucket.push_back({so_far, bound});
+    }
+    metric.histogram.sample_count = so_far;
+    metric.histogram.sample_sum = one.sum_seconds;
+  }
+}
+
+/// Families of one sample a peer.
+struct PeerFamilies {
+  prometheus::MetricFamily sent = family("roce_probe_sent_packets_total", "RDMA probes sent.", MetricType::Counter);
+  prometheus::MetricFamily lost =
+      family("roce_probe_lost_packets_total", "RDMA probes without an answer in time.", MetricType::Counter);
+  prometheus::MetricFamily p50 =
+      family("roce_probe_rtt_p50_seconds", "Median round trip in the window of the probes.", MetricType::Gauge);
+  prometheus::MetricFamily p99 =
+      family("roce_probe_rtt_p99_seconds", "99th percentile of the round trip in the window.", MetricType::Gauge);
+  prometheus::MetricFamily rewritten =
+      family("roce_probe_dscp_mismatches_total", "RDMA probes that arrived with another DSCP than they were sent with.",
+             MetricType::Counter);
+
+  void add(const PeerProbe& peer) {
+    Labels labels = labels_of(peer.device, peer.port, peer.kind);
+    labels.push_back({"peer", clean_text(peer.peer)});
+    labels.push_back({"peer_device", clean_text(peer.peer_device)});
+    add_sample(sent, labels, static_cast<double>(peer.total_sent));
+    add_sample(lost, labels, static_cast<double>(peer.total_lost));
+    if (peer.rtt) {
+      add_sample(p50, labels, peer.rtt->p50_seconds);
+      add_sample(p99, labels, peer.rtt->p99_seconds);
+    }
+    if (peer.traffic_class) add_sample(rewritten, std::move(labels), static_cast<double>(peer.total_rewritten));
+  }
+  void move_to(Families& out) {
+    for (auto* each : {&sent, &lost, &p50, &p99, &rewritten}) out.push_back(std::move(*each));
+  }
+};
+
+void add_cost(Families& out, const ProbeFacts& probes) {
+  const auto single = [&](const char* name, const char* help, double value) {
+    out.push_back(family(name, help, MetricType::Gauge));
+    add_sample(out.back(), {}, value);
+  };
+  single("roce_probe_packets_per_second", "Probes that this node sends.", probes.packets_per_second);
+  single("roce_probe_bytes_per_second", "Bytes of payload of the probes that this node sends.",
+         probes.bytes_per_second);
+  single("roce_probe_core_share_ratio", "Share of one core that probing takes.", probes.core_share);
+}
+
+}  // namespace
+
+void add_probes(Families& out, const ProbeFacts& probes) {
+  add_histograms(out, probes.histograms);
+  PeerFamilies peers;
+  std::map<std::pair<std::string, std::uint32_t>, std::size_t> shown, hidden;
+  for (const PeerProbe& peer : probes.peers) {
+    const std::pair of{peer.device, peer.port};
+    if (shown[of] < kMostProbedPeers) {
+      ++shown[of];
+      peers.add(peer);
+    } else {
+      ++hidden[of];
+    }
+  }
+  peers.move_to(out);
+  out.push_back(family("roce_probe_peers_dropped",
+                       "Peers that are probed and have no series of their own here, because a port shows at most 128.",
+                       MetricType::Gauge));
+  for (const auto& [port, count] : hidden)
+    add_sample(out.back(), {{"device", clean_text(port.first)}, {"port", std::to_string(port.second)}},
+               static_cast<double>(count));
+  out.push_back(
+      family("roce_probe_blocked", "1 for a port that cannot probe; the report says why.", MetricType::Gauge));
+  for (const auto& [port, why] : probes.blocked) {
+    const auto slash = port.rfind('/');
+    add_sample(out.back(),
+               {{"device", clean_text(port.substr(0, slash))},
+                {"port", slash == std::string::npos ? "" : clean_text(port.substr(slash + 1))}},
+               1);
+  }
+  add_cost(out, probes);
+}
+
+}  // namespace roceready::daemon

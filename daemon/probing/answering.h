@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "daemon/http/message.h"
+#include "daemon/probing/probe_terms.h"
+#include "probes/responder.h"
+
+namespace roceready::daemon {
+
+/// Answers the probes of others, on a thread of its own, and logs who asked without a secret and who was refused.
+/// Threads: session() from any; the rest from one. The verbs outlive it.
+class Answering {
+ public:
+  Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers);
+  ~Answering();
+  Answering(const Answering&) = delete;
+  Answering& operator=(const Answering&) = delete;
+
+  /// What http::Site::probe_session wants.
+  [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
+  void set_digest(const NodeDigest& digest) { responder_.set_digest(digest); }
+  [[nodiscard]] probes::Responder::Status status() const { return responder_.status(); }
+
+ private:
+  /// Not told of yet. Each is told once, until 256 others came.
+  [[nodiscard]] bool is_news(const std::string& remote);
+  std::mutex strangers_lock_;
+  std::set<std::string> strangers_;
+  probes::Responder responder_;
+  std::jthread thread_;
+};
+
+}  // namespace roceready::daemon

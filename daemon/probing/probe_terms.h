@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/settings.h"
+#include "core/base/result.h"
+#include "probes/probe_port.h"
+
+namespace roceready::daemon {
+
+/// Ports that probes may use, as the newest sample has it. Threads: any.
+class PortsInScope {
+ public:
+  void set(std::set<std::string> ports);  ///< "mlx5_0/1"
+  [[nodiscard]] bool contains(const std::string& port) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> ports_;
+};
+
+/// In which class this node's probes travel, what it calls itself, and which ports it may use.
+struct ProbeTerms {
+  std::uint8_t dscp = 26, service_level = 3;
+  std::vector<std::byte> secret;  ///< empty: none is configured
+  probes::NodeLabels labels;
+  std::function<bool(const probes::verbs::PortName&)> may_use;
+};
+
+/// The class is that of the profile, and NVIDIA's usual one (DSCP 26, priority 3) where none is stated; `probes.dscp`
+/// overrides it. A secret that cannot be read and a rail that cannot be understood are Usage errors.
+[[nodiscard]] Result<ProbeTerms> probe_terms(const config::Settings& settings);
+/// What is wrong with probes.* beyond single values, as (option, message). Reads no file.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> probe_problems(const config::Settings& settings);
+/// Whether any source of peers is configured.
+[[nodiscard]] bool wants_peers(const config::ProbeSettings& settings);
+
+}  // namespace roceready::daemon

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/probing/probing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/snapshot/digest.h"
+#include "core/snapshot/probe_json.h"
+#include "daemon/http/server.h"
+#include "daemon/log.h"
+#include "daemon/probing/live_verbs.h"
+#include "daemon/probing/peer_sources.h"
+#include "daemon/scheduler.h"
+#include "probes/mesh.h"
+#include "probes/subset.h"
+
+namespace roceready::daemon {
+namespace {
+
+probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const ProbeTerms& terms) {
+  probes::MeshOptions out;
+  out.secret = terms.secret;
+  out.labels = terms.labels;
+  out.dscp = terms.dscp;
+  out.service_level = terms.service_level;
+  out.paths = settings.paths;
+  out.interval_ns = settings.interval_ns;
+  out.timeout_ns = settings.timeout_ns;
+  out.connected = {probes::ProbeKind::RcWrite};
+  out.budget.probes_per_second = static_cast<std::uint64_t>(settings.packets_per_second);
+  out.budget.bytes_per_second = static_cast<std::uint64_t>(settings.bytes_per_second);
+  out.budget.core_share = settings.core_share;
+  out.may_use = terms.may_use;
+  return out;
+}
+
+/// Of more peers than wanted, those that this node probes.
+std::vector<probes::PeerAddress> chosen(const probes::PeerList& all, const ProbeTerms& terms, std::size_t most) {
+  if (all.peers.size() <= most) return all.peers;
+  // The others know us by the name in their lists.
+  const probes::SubsetNode self{probes::subset_id(all.own.empty() ? terms.labels.node : all.own.front()),
+                                terms.labels.label.empty() ? 0 : probes::subset_id(terms.labels.label)};
+  std::vector<probes::SubsetNode> nodes;
+  nodes.reserve(all.peers.size());
+  for (const probes::PeerAddress& peer : all.peers)
+    nodes.push_back({probes::subset_id(peer.text()), peer.label.empty() ? 0 : probes::subset_id(peer.label)});
+  std::vector<probes::PeerAddress> out;
+  for (const std::uint32_t index : probes::choose_subset(self, nodes, most)) out.push_back(all.peers[index]);
+  return out;
+}
+
+}  // namespace
+
+/// A mesh with its threads; ends with them.
+struct Probing::Running {
+  Running(probes::verbs::Verbs& verbs, probes::PeerChannel& channel, PublishedProbes& to,
+          const config::ProbeSettings& with, ProbeTerms as, std::uint16_t own_port)
+      : published(to),
+        settings(with),
+        terms(std::move(as)),
+        port(own_port),
+        sources(with),
+        mesh(verbs, channel, mesh_options(with, terms)),
+        engine([this](const std::stop_token& stop) { mesh.run(stop); }),
+        watcher([this](const std::stop_token& stop) { watch(stop); }),
+        publisher([this](const std::stop_token& stop) { publish(stop); }) {}
+
+  ~Running() {
+    for (std::jthread* each : {&engine, &watcher, &publisher})
+      each->request_stop();  // then they are waited for at once
+  }
+
+  void watch(const std::stop_token& stop) {
+    constexpr std::chrono::seconds kPeriod{5};
+    do {
+      const auto list = sources.look(own_names(port), monotonic_now_ns());
+      if (!list) continue;
+      const auto peers = chosen(*list, terms, settings.max_peers);
+      mesh.set_peers(peers);
+      log(Level::Info, "peers of probes",
+          {{"known", std::to_string(list->peers.size())}, {"probed", std::to_string(peers.size())}});
+      std::string why;
+      if (list->problem_count > 0) {
+        const probes::PeerProblem& first = list->problems.front();
+        why = clean_text(first.where) + ": " + clean_text(first.what);
+        if (list->problem_count > 1) why += " (and " + std::to_string(list->problem_count - 1) + " more problems)";
+        log(Level::Warning, "peers of probes cannot all be understood", {{"why", why}});
+      }
+      const std::lock_guard lock(peers_lock);
+      no_peers = peers.empty() && !why.empty() ? "no peer is known: " + why : "";
+    } while (!wait(stop, kPeriod));
+  }
+
+  void publish(const std::stop_token& stop) {
+    constexpr std::chrono::seconds kPeriod{1};
+    while (!wait(stop, kPeriod)) {
+      ProbeFacts facts = mesh.facts();
+      {
+        const std::lock_guard lock(peers_lock);
+        if (!no_peers.empty()) facts.blocked["peers"] = no_peers;
+      }
+      published.publish(probe_facts_json(facts));
+    }
+  }
+
+  /// True: it is over.
+  bool wait(const std::stop_token& stop, std::chrono::seconds period) {
+    std::unique_lock lock(sleep_lock);
+    return sleep.wait_for(lock, stop, period, [&] { return stop.stop_requested(); });
+  }
+
+  PublishedProbes& published;
+  config::ProbeSettings settings;
+  ProbeTerms terms;
+  std::uint16_t port;
+  PeerSources sources;
+  probes::Mesh mesh;
+  std::mutex peers_lock;
+  std::string no_peers;  ///< why there is none; "" while there are some, or none is wanted
+  std::mutex sleep_lock;
+  std::condition_variable_any sleep;
+  std::jthread engine, watcher, publisher;
+};
+
+Probing::Probing(PublishedProbes& published) : published_(published), verbs_(live_verbs()) {}
+
+Probing::~Probing() {
+  running_.reset();
+  published_.withdraw();
+}
+
+void Probing::apply(const config::Settings& settings) {
+  const std::lock_guard one_at_a_time(applying_);
+  auto terms = probe_terms(settings);
+  Wanted wanted;
+  wanted.settings = settings.probes;
+  if (terms) {
+    wanted.secret = terms->secret;
+    wanted.dscp = terms->dscp;
+    wanted.service_level = terms->service_level;
+    terms->may_use = [scope = scope_](const probes::verbs::PortName& port) { return scope->contains(port.text()); };
+  } else {
+    wanted.problem = terms.error().text();
+  }
+  if (wanted_ == wanted) return;
+  wanted_ = wanted;
+
+  std::shared_ptr<Answering> answering;
+  std::shared_ptr<Running> running;
+  std::string blocked = wanted.problem;
+  if (terms && wanted.settings.answer)
+    answering = std::make_shared<Answering>(*verbs_, *terms, static_cast<std::uint32_t>(wanted.settings.max_peers));
+  if (terms && wants_peers(wanted.settings)) {
+    const auto endpoint = http::parse_endpoint(settings.http_listen);
+    const int port = endpoint ? endpoint->port : probes::kDefaultPort;
+    running = std::make_shared<Running>(*verbs_, channel_, published_, wanted.settings, std::move(*terms),
+                                        static_cast<std::uint16_t>(port));
+  }
+  if (!blocked.empty()) log(Level::Error, "probes are neither sent nor answered", {{"why", blocked}});
+  {
+    const std::lock_guard lock(lock_);
+    if (answering) answering->set_digest(digest_);
+    if (running) running->mesh.set_digest(digest_);
+    answering_.swap(answering);
+    running_.swap(running);
+    blocked_ = wants_peers(wanted.settings) ? blocked : "";
+  }
+  // What was before ends here, outside of the lock: its threads may be waiting for a peer or a name.
+  answering.reset();
+  running.reset();
+  const std::lock_guard lock(lock_);
+  if (!running_) published_.withdraw();
+}
+
+void Probing::publish_blocked(const NodeDigest& node, const std::string& why) {
+  ProbeFacts facts;
+  for (const PortDigest& port : node.ports) facts.blocked[port.device + "/" + std::to_string(port.port)] = why;
+  published_.publish(probe_facts_json(facts));
+}
+
+void Probing::learn(const Snapshot& snapshot, const std::string& profile, const std::string& role) {
+  std::set<std::string> in_scope;
+  for (const RdmaPort& port : snapshot.ports)
+    if (port.in_scope) in_scope.insert(port.device + "/" + std::to_string(port.port));
+  scope_->set(std::move(in_scope));
+  NodeDigest now = digest_of(snapshot, profile, role);
+  const std::lock_guard lock(lock_);
+  if (running_) {
+    const auto& rails = running_->terms.labels.rails;
+    for (PortDigest& port : now.ports) {
+      const auto rail = rails.find(port.device + "/" + std::to_string(port.port));
+      if (rail != rails.end()) port.rail = rail->second;
+    }
+  }
+  if (!blocked_.empty()) publish_blocked(now, blocked_);
+  if (node_digest_json(now) == node_digest_json(digest_)) return;
+  digest_ = std::move(now);
+  if (running_) running_->mesh.set_digest(digest_);
+  if (answering_) answering_->set_digest(digest_);
+}
+
+http::SessionAnswer Probing::session(const std::string& body, const std::string& remote) {
+  std::shared_ptr<Answering> answering;
+  {
+    const std::lock_guard lock(lock_);
+    answering = answering_;
+  }
+  if (!answering) return {404, "probes.answer is off, or the configuration of probes cannot be used: see the log"};
+  return answering->session(body, remote);
+}
+
+bool Probing::stop(int most_ms) {
+  std::shared_ptr<Answering> answering;
+  std::shared_ptr<Running> running;
+  {
+    const std::lock_guard lock(lock_);
+    answering_.swap(answering);
+    running_.swap(running);
+  }
+  auto done = std::make_shared<std::promise<void>>();
+  std::future<void> ended = done->get_future();
+  std::thread([done, answering = std::move(answering), running = std::move(running)]() mutable {
+    answering.reset();
+    running.reset();
+    done->set_value();
+  }).detach();
+  return ended.wait_for(std::chrono::milliseconds(most_ms)) == std::future_status::ready;
+}
+
+}  // namespace roceready::daemon

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectors/live/published_probes.h"
+#include "config/settings.h"
+#include "core/snapshot/snapshot.h"
+#include "daemon/http/message.h"
+#include "daemon/probing/answering.h"
+#include "daemon/probing/http_channel.h"
+#include "daemon/probing/probe_terms.h"
+#include "probes/verbs/verbs.h"
+
+namespace roceready::daemon {
+
+/// Everything of the daemon that sends or answers RDMA probes, as the configuration wants it: the answering of others,
+/// the mesh, the looking for peers. What the mesh knows is published for the sampler once a second.
+/// Threads: any. learn() and session() never wait for peers, names or devices that apply() and stop() may wait for.
+/// A fault of probing is a reason in the report and in the log, and touches nothing else.
+class Probing {
+ public:
+  /// To be made before there are threads. `published` outlives it.
+  explicit Probing(PublishedProbes& published);
+  ~Probing();
+  Probing(const Probing&) = delete;
+  Probing& operator=(const Probing&) = delete;
+
+  /// Begins, changes or ends probing. What did not change goes on undisturbed. May take seconds: what ended is waited
+  /// for.
+  void apply(const config::Settings& settings);
+  /// Takes from the newest sample what peers are told of this node, and which ports may be used. `profile` and `role`
+  /// may be "".
+  void learn(const Snapshot& snapshot, const std::string& profile, const std::string& role);
+  /// For http::Site::probe_session.
+  [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
+  /// Ends everything; false when it did not end within `most_ms`, and then only the end of the process does.
+  [[nodiscard]] bool stop(int most_ms);
+
+ private:
+  struct Running;
+  /// What decides whether a new configuration changes anything.
+  struct Wanted {
+    config::ProbeSettings settings;
+    std::vector<std::byte> secret;
+    std::uint8_t dscp = 0, service_level = 0;
+    std::string problem;  ///< why the terms cannot be used
+    bool operator==(const Wanted&) const = default;
+  };
+  void publish_blocked(const NodeDigest& node, const std::string& why);
+
+  PublishedProbes& published_;
+  std::unique_ptr<probes::verbs::Verbs> verbs_;
+  HttpChannel channel_;
+  std::shared_ptr<PortsInScope> scope_ = std::make_shared<PortsInScope>();
+  std::mutex applying_;  // one apply() or stop() at a time
+  std::optional<Wanted> wanted_;
+  std::mutex lock_;  // of the rest; held for moments
+  NodeDigest digest_;
+  std::string blocked_;  // why nothing is probed although peers are configured
+  std::shared_ptr<Answering> answering_;
+  std::shared_ptr<Running> running_;
+};
+
+}  // namespace roceready::daemon

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/state/keeper.h"
+
+#include <ctime>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "daemon/log.h"
+#include "daemon/version.h"
+#include "rules/remembered.h"
+
+namespace roceready::daemon {
+namespace {
+
+constexpr const char* kHistory = "history";
+constexpr const char* kLedger = "ledger";
+constexpr const char* kSettings = "settings";
+constexpr std::int64_t kFirstSaveNs = 10'000'000'000;
+
+std::int64_t wall_now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+/// When, in which boot and by which version something was kept: the first line of it.
+struct Stamp {
+  std::string boot, made_by;
+  Instant at;
+  std::uint64_t last_id = 0;
+};
+
+std::string stamped(const Stamp& stamp, const std::string& bytes) {
+  return rules::as_text({{"boot", stamp.boot},
+                         {"made_by", stamp.made_by},
+                         {"at", rules::remembered(stamp.at)},
+                         {"last_id", stamp.last_id}}) +
+         "\n" + bytes;
+}
+
+std::optional<std::pair<Stamp, std::string>> unstamped(const std::string& kept) {
+  const std::size_t end = kept.find('\n');
+  if (end == std::string::npos || end > 1024) return {};
+  const nlohmann::json json = rules::parsed(kept.substr(0, end));
+  rules::Recalled read(json);
+  Stamp out;
+  out.boot = read.text("boot");
+  out.made_by = read.text("made_by");
+  out.at = read.instant("at");
+  out.last_id = static_cast<std::uint64_t>(read.integer("last_id", 0, INT64_MAX / 2));
+  if (!read.good()) return {};
+  return std::pair(std::move(out), kept.substr(end + 1));
+}
+
+}  // namespace
+
+Keeper::Keeper(KeeperOptions options) : options_(std::move(options)) {
+  if (options_.directory.empty()) return;
+  std::string problem;
+  auto opened = Store::open(options_.directory, options_.limits, wall_now_ns());
+  std::optional<Store> store;
+  if (opened) {
+    load(*opened);
+    notes_ = opened->notes();
+    for (const std::string& note : notes_) log(Level::Warning, note);
+    store.emplace(std::move(*opened));
+  } else {
+    problem = opened.error().text();
+    log(Level::Warning, "state cannot be kept, running on without", {{"problem", problem}});
+    // What an earlier time kept can be read all the same.
+    if (auto readable = Store::open_for_reading(options_.directory)) load(*readable);
+  }
+  writer_ = std::make_unique<StateWriter>(options_.directory, options_.limits, std::move(store), std::move(problem));
+}
+
+Keeper::~Keeper() = default;
+
+void Keeper::load(const Store& store) {
+  for (const char* name : {kHistory, kLedger, kSettings, "profile"}) {
+    auto bytes = store.kept(name);
+    if (bytes && *bytes) found_[name] = std::move(**bytes);
+  }
+  if (auto kept = store.incidents(2 * kMostInMemory)) found_incidents_ = std::move(*kept);
+  complete_ = found_incidents_.size() < 2 * kMostInMemory;
+}
+
+void Keeper::resume(const Snapshot& first, History& history, rules::Engine& engine) {
+  const Instant now = now_ = midpoint(first);
+  boot_ = first.node.boot_id_hash.value_or("");
+  save_due_ns_ = now.monotonic_ns + kFirstSaveNs;
+  const auto usable = [&](const Stamp& stamp) {
+    const double age = seconds_between(stamp.at, now);
+    return !boot_.empty() && stamp.boot == boot_ && stamp.made_by == version() && age >= 0 &&
+           age <= options_.resume_seconds;
+  };
+  std::optional<Instant> last;
+  std::uint64_t last_id = 0;
+  if (const auto kept = unstamped(found_[kLedger])) {
+    last_id = kept->first.last_id;
+    if (kept->first.boot == boot_) last = kept->first.at;
+    if (usable(kept->first) && !engine.recall(kept->second)) log(Level::Warning, "what was said before makes no sense");
+  }
+  if (const auto kept = unstamped(found_[kHistory]); kept && usable(kept->first)) {
+    auto loaded = History::load(kept->second, rules::needed_signals());
+    resumed_ = loaded.has_value();
+    if (loaded) history = std::move(*loaded);
+    log(resumed_ ? Level::Info : Level::Warning,
+        resumed_ ? "going on with the history of the process before" : "the kept history makes no sense",
+        {{"age", duration_text(seconds_between(kept->first.at, now))}});
+  }
+  if (const std::string& text = found_[kSettings]; !text.empty() && !settings_.recall(text))
+    log(Level::Warning, "the accepted settings that were kept make no sense, beginning anew");
+  incidents_.resume(found_incidents_, last_id, last, boot_);
+  for (const auto& [key, incident] : incidents_.open()) {
+    Instant since = incident.begin;
+    if (incident.boot != boot_) since.monotonic_ns = now.monotonic_ns - (now.wall_ns - since.wall_ns);
+    engine.began_earlier(key, since, now);
+  }
+  for (rules::Incident& one : found_incidents_)
+    if (one.state == rules::IncidentState::Ended)
+      ended_.push_back(std::make_shared<const rules::Incident>(std::move(one)));
+  found_incidents_ = {};
+  found_.erase(kHistory);
+  found_.erase(kLedger);
+  found_.erase(kSettings);
+  publish();
+}
+
+rules::Past Keeper::past() const {
+  rules::Past out;
+  out.settings_kept = true;
+  out.drift = settings_.drift();
+  const KeepingStatus now = status();
+  if (!now.writable)
+    out.gaps.push_back({"",
+                        {},
+                        "not_kept",
+                        "incidents, settings and history do not outlive this process: " + now.problem,
+                        "a state.directory that can be written to"});
+  for (const std::string& note : notes_) out.gaps.push_back({"", {}, "state_set_aside", note, ""});
+  return out;
+}
+
+void Keeper::note(const rules::IncidentChange& change) {
+  const rules::Incident& incident = change.incident;
+  if (change.kind == rules::IncidentChange::Kind::Begins) ++begun_[static_cast<std::size_t>(incident.first.severity)];
+  batch_.incidents.insert_or_assign(incident.id, incident);
+  if (incident.state == rules::IncidentState::Ended)
+    ended_.push_back(std::make_shared<const rules::Incident>(incident));
+}
+
+void Keeper::publish() {
+  while (ended_.size() > kMostInMemory) {
+    ended_.pop_front();
+    complete_ = false;
+  }
+  auto list = std::make_shared<IncidentList>();
+  list->complete = complete_;
+  list->incidents.assign(ended_.begin(), ended_.end());
+  for (const auto& [key, incident] : incidents_.open())
+    list->incidents.push_back(std::make_shared<const rules::Incident>(incident));
+  std::sort(list->incidents.begin(), list->incidents.end(), [](const IncidentPtr& a, const IncidentPtr& b) {
+    return std::pair(a->begin.wall_ns, a->id) < std::pair(b->begin.wall_ns, b->id);
+  });
+  list_ = std::move(list);
+}
+
+void Keeper::save_memory(const History& history, const rules::Engine& engine, bool whole) {
+  if (!writer_) return;
+  const Stamp stamp{boot_, version(), now_, incidents_.last_id()};
+  batch_.kept[kLedger] = stamped(stamp, engine.save());
+  batch_.kept[kSettings] = settings_.text();
+  if (!whole) return;
+  std::string bytes = stamped(stamp, history.save());
+  // An eighth: twice in the file while it is replaced, and incidents need room too.
+  if (bytes.size() <= options_.limits.max_bytes / 8) batch_.kept[kHistory] = std::move(bytes);
+}
+
+void Keeper::took(const rules::Report& report, const History& history, const rules::Engine& engine,
+                  double accept_seconds) {
+  now_ = report.at;
+  std::vector<rules::IncidentChange> changes = incidents_.take(report);
+  for (const rules::SettingChange& change : settings_.take(report, accept_seconds))
+    changes.push_back({rules::IncidentChange::Kind::Begins,
+                       incidents_.drift(report, change.subject, change.what, change.from, change.to)});
+  for (const rules::IncidentChange& change : changes) note(change);
+  if (!changes.empty()) publish();
+  if (!writer_) {
+    batch_ = {};
+    return;
+  }
+  if (const std::uint64_t anew = writer_->status().begun_anew; anew != begun_anew_) {
+    // The fresh file knows nothing yet.
+    begun_anew_ = anew;
+    notes_.emplace_back("the state file was damaged while it was in use; it is set aside and an empty one began");
+    for (const IncidentPtr& each : list_->incidents) batch_.incidents.insert_or_assign(each->id, *each);
+    for (const auto& [name, bytes] : found_) batch_.kept[name] = bytes;
+    save_due_ns_ = 0;
+  }
+  const bool due = report.at.monotonic_ns >= save_due_ns_;
+  if (due) save_due_ns_ = report.at.monotonic_ns + static_cast<std::int64_t>(options_.save_seconds * 1e9);
+  if (due || !changes.empty()) save_memory(history, engine, due);
+  writer_->put(std::exchange(batch_, {}));
+}
+
+bool Keeper::finish(const History& history, const rules::Engine& engine, std::int64_t most_ms) {
+  if (!writer_) return true;
+  if (now_.monotonic_ns != 0) {
+    save_memory(history, engine, true);
+    writer_->put(std::exchange(batch_, {}));
+  }
+  return writer_->finish(most_ms);
+}
+
+KeepingStatus Keeper::status() const {
+  if (writer_) return writer_->status();
+  return {false, "state.directory is empty", 0, 0};
+}
+
+std::size_t Keeper::open_incidents(rules::Severity severity) const {
+  const auto& open = incidents_.open();
+  return static_cast<std::size_t>(
+      std::count_if(open.begin(), open.end(), [&](const auto& each) { return each.second.peak.severity == severity; }));
+}
+
+std::optional<std::string> Keeper::kept(const std::string& name) const {
+  const auto found = found_.find(name);
+  return found == found_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Keeper::keep(const std::string& name, std::string bytes) {
+  if (writer_) batch_.kept[name] = bytes;
+  found_[name] = std::move(bytes);
+}
+
+void Keeper::settle() {
+  if (writer_) writer_->settle();
+}
+
+}  // namespace roceready::daemon

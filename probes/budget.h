@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace roceready::probes {
+
+/// Tokens that come at a steady rate and are kept up to a limit. Exact: counts in billionths of a token, so that
+/// nothing is lost between short steps. Times are monotonic nanoseconds; one before the last is taken for the last.
+class TokenBucket {
+ public:
+  /// Full at the start. `per_second` and `burst` up to 4e9; a rate of 0 never refills.
+  TokenBucket(std::uint64_t per_second, std::uint64_t burst);
+  /// Takes `tokens`, or nothing and false.
+  [[nodiscard]] bool take(std::uint64_t tokens, std::int64_t now_ns);
+  [[nodiscard]] bool has(std::uint64_t tokens, std::int64_t now_ns);
+  /// Takes what was already used, even below zero: has(1) is false until it is paid back.
+  void owe(std::uint64_t tokens, std::int64_t now_ns);
+
+ private:
+  void refill(std::int64_t now_ns);
+  std::int64_t rate_;      ///< billionths of a token a nanosecond, which is tokens a second
+  std::int64_t capacity_;  ///< billionths of a token
+  std::int64_t level_;
+  std::int64_t last_ns_ = 0;
+  bool started_ = false;
+};
+
+/// Of what this process sends as a prober; its replies have limits of their own (ResponderOptions).
+struct BudgetLimits {
+  std::uint64_t probes_per_second = 2000;      ///< over all peers and ports; bursts of a tenth of it
+  std::uint64_t bytes_per_second = 4'000'000;  ///< payload sent; bursts of a tenth of it, at least one largest message
+  std::uint64_t per_target_per_second = 10;    ///< in any second, 1–1000
+  double core_share = 0.05;                    ///< of one core, 0 < share ≤ 1, over any 10 seconds
+};
+
+/// Why a probe may not be sent now. Such a probe is "not sent", never lost.
+enum class Held { No, Probes, Bytes, Target, Core, BackOff, kCount };
+[[nodiscard]] const char* name_of(Held held);
+
+/// What probing may cost in this process. Deterministic: time and CPU time are given. Threads: one.
+/// Memory: 8 bytes a target and probe of a second, 80 with the limits above.
+class Budget {
+ public:
+  explicit Budget(const BudgetLimits& limits);
+
+  /// Asks for one probe of `bytes` (payload) to `target`: an index that the engine gives to each port of each peer,
+  /// whatever port of ours or kind of probe it is asked from; kept small. No: it may be sent and is paid for. Otherwise
+  /// nothing is.
+  [[nodiscard]] Held ask(std::uint32_t target, std::size_t bytes, std::int64_t now_ns);
+  /// Replies and other sends that are not asked for: paid for, never refused.
+  void sent(std::size_t bytes, std::int64_t now_ns);
+  /// CPU time that the engine used since it last said so.
+  void used_cpu(std::int64_t cpu_ns, std::int64_t now_ns);
+  /// Sending failed for want of resources, or the device is in trouble: nothing for 100 ms, then for twice as long as
+  /// the time before at each further trouble, up to 30 s. Trouble during a pause counts once.
+  void trouble(std::int64_t now_ns);
+  /// A probe was answered: the next trouble starts at 100 ms again.
+  void calm();
+
+  struct Spent {
+    std::uint64_t messages = 0, bytes = 0, cpu_ns = 0;
+    std::uint64_t held = 0;  ///< asked for in vain
+  };
+  [[nodiscard]] const Spent& spent() const { return spent_; }  ///< since the start
+
+ private:
+  /// When the newest probes were sent to a target: as many as it may have in a second.
+  struct Recent {
+    std::vector<std::int64_t> at_ns;
+    std::size_t oldest = 0;
+  };
+  [[nodiscard]] bool too_often(const Recent& target, std::int64_t now_ns) const;
+
+  std::size_t target_most_;
+  TokenBucket probes_, bytes_, cpu_;
+  std::vector<Recent> targets_;
+  std::int64_t pause_until_ns_ = 0, pause_ns_ = 0;
+  std::uint64_t cpu_rest_ns_ = 0;
+  bool paused_ = false;
+  Spent spent_;
+};
+
+}  // namespace roceready::probes

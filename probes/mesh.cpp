@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/mesh.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/text.h"
+#include "probes/digest.h"
+#include "probes/mesh_link.h"
+
+namespace roceready::probes {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kPortsEveryNs = 10 * kSecond;
+constexpr std::int64_t kQuietNs = kSecond;  // of a port after it failed to send
+constexpr std::uint32_t kLostUntilFetch = 2;
+constexpr std::uint32_t kMostPaths = 16, kConnectedBytes = 64;
+
+MeshOptions bounded(MeshOptions options) {
+  options.paths = std::clamp(options.paths, 1U, kMostPaths);
+  options.size = std::clamp<std::uint32_t>(options.size, kHeaderBytes, 1024);
+  options.interval_ns = std::max<std::int64_t>(options.interval_ns, kSecond / 10);
+  options.timeout_ns = std::clamp(options.timeout_ns, kLeastTimeoutNs, kMostTimeoutNs);
+  options.connected_interval_ns = std::max(options.connected_interval_ns, kSecond);
+  options.fetchers = std::clamp(options.fetchers, 1U, 16U);
+  return options;
+}
+
+/// Where in its interval a link probes: spread evenly, whatever the order in which links come.
+std::int64_t phase(std::uint32_t id, std::int64_t interval_ns) {
+  return static_cast<std::int64_t>(static_cast<double>(id * 0x9E3779B1U) / 4294967296.0 *
+                                   static_cast<double>(interval_ns));
+}
+
+}  // namespace
+
+Mesh::Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options)
+    : verbs_(verbs),
+      channel_(channel),
+      options_(bounded(std::move(options))),
+      budget_(options_.budget),
+      began_ns_(verbs.now_ns()) {}
+
+Mesh::~Mesh() = default;
+
+void Mesh::set_peers(const std::vector<PeerAddress>& peers) {
+  {
+    const std::lock_guard guard(given_lock_);
+    given_.peers = peers;
+  }
+  wake_up_.wake();
+}
+
+void Mesh::set_digest(const NodeDigest& digest) {
+  NodeDigest sendable = digest;
+  (void)make_sendable(sendable);
+  const std::lock_guard guard(given_lock_);
+  given_.digest = std::move(sendable);
+}
+
+void Mesh::take_given() {
+  Given given;
+  {
+    const std::lock_guard guard(given_lock_);
+    given = std::exchange(given_, {});
+  }
+  if (given.digest) {
+    digest_ = std::move(*given.digest);
+    digest_hash_ = digest_hash(digest_);
+  }
+  if (!given.peers) return;
+  peers_ = std::move(*given.peers);
+  peers_changed_ = true;
+  if (ports_.empty()) ports_due_ns_ = 0;
+}
+
+void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
+  auto port = open_probe_port(verbs_, name, std::nullopt);
+  if (!port) {
+    blocked_[name.text()] = port.error().what;
+    return;
+  }
+  const auto links = static_cast<std::uint32_t>(std::max<std::size_t>(peers_.size() * 2, 64));
+  verbs::UdOptions wanted;
+  wanted.queue_pairs = options_.paths;
+  // Each link has a probe or two under way, more only where the timeout is longer than the interval, and each brings
+  // two replies.
+  wanted.receive_slots = std::clamp(links * 4 / options_.paths, 64U, 2048U);
+  wanted.send_slots = std::clamp(links * 2, 64U, 2048U);
+  wanted.payload_bytes = port->facts.active_mtu_bytes;
+  wanted.qkey = random_qkey();
+  auto ud = port->port->make_ud(wanted);
+  if (!ud) {
+    blocked_[name.text()] = ud.error().what;
+    budget_.trouble(now_ns);
+    return;
+  }
+  blocked_.erase(name.text());
+  ports_[name.text()] =
+      std::make_shared<OpenPort>(std::move(*port), std::move(*ud), verbs_, links, options_.timeout_ns);
+}
+
+void Mesh::refresh_ports(std::int64_t now_ns) {
+  if (now_ns < ports_due_ns_) return;
+  ports_due_ns_ = now_ns + kPortsEveryNs;
+  if (peers_.empty()) return;
+  const auto names = verbs_.list();
+  if (!names) {
+    blocked_ = {{"RDMA", names.error().text()}};
+    return;
+  }
+  std::erase_if(blocked_, [&](const auto& each) {
+    return std::none_of(names->begin(), names->end(), [&](const auto& name) { return name.text() == each.first; });
+  });
+  const std::size_t before = ports_.size();
+  for (const verbs::PortName& name : *names) {
+    if (ports_.contains(name.text()) || (options_.may_use && !options_.may_use(name))) continue;
+    open_port(name, now_ns);
+  }
+  if (ports_.size() != before) peers_changed_ = true;
+}
+
+void Mesh::close_port(const std::string& name, const std::string& why) {
+  const auto found = ports_.find(name);
+  if (found == ports_.end()) return;
+  const std::shared_ptr<OpenPort> port = found->second;
+  for (std::size_t i = 0; i < past_refusals_.size(); ++i) past_refusals_[i] += port->prober.refusals()[i];
+  ports_.erase(found);
+  for (const auto& link : links_)
+    if (link != nullptr && link->port == port) remove_link(link->id);
+  blocked_[name] = why;
+  ports_due_ns_ = std::min(ports_due_ns_, verbs_.now_ns() + kSecond);  // soon, for an address that only changed
+}
+
+void Mesh::watch_events(const std::string& name, OpenPort& port) {
+  for (const verbs::Event& event : port.port.port->events()) {
+    switch (event.kind) {
+      case verbs::EventKind::DeviceFatal:
+        port.failed = "the device failed or was removed (" + event.name + ")";
+        break;
+      case verbs::EventKind::PortError:
+        port.down = true;
+        blocked_[name] = "the port is down (" + event.name + ")";
+        break;
+      case verbs::EventKind::PortActive:
+        port.down = false;
+        blocked_.erase(name);
+        break;
+      case verbs::EventKind::GidChange: {
+        const auto facts = port.port.port->facts();
+        const verbs::GidEntry& own = port.port.gid;
+        const bool still =
+            facts && std::any_of(facts->gids.begin(), facts->gids.end(), [&](const verbs::GidEntry& entry) {
+              return entry.index == own.index && entry.gid == own.gid && entry.type == own.type;
+            });
+        if (!still) port.failed = "the address " + verbs::address_text(own.gid) + " is gone from the port";
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+void Mesh::match_links(std::int64_t now_ns) {
+  if (!peers_changed_) return;
+  peers_changed_ = false;
+  std::vector<ProbeKind> kinds{ProbeKind::Ud};
+  kinds.insert(kinds.end(), options_.connected.begin(), options_.connected.end());
+  std::set<std::string> wanted;
+  for (const PeerAddress& peer : peers_) wanted.insert(peer.text());
+  std::set<std::string> present;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    if (links_[i] == nullptr) continue;
+    const Link& link = *links_[i];
+    if (!wanted.contains(link.peer.text()))
+      remove_link(link.id);
+    else
+      present.insert(link.port->port.port->name().text() + " " + link.peer.text() + " " + name_of(link.kind));
+  }
+  std::erase_if(digests_, [&](const auto& each) { return !wanted.contains(each.first); });
+  std::erase_if(control_, [&](const auto& each) { return !wanted.contains(each.first); });
+  if (peers_.empty()) ports_.clear();  // an open device can hold up the unloading of its driver
+  for (const auto& [name, port] : ports_)
+    for (const PeerAddress& peer : peers_)
+      for (const ProbeKind kind : kinds)
+        if (!present.contains(name + " " + peer.text() + " " + name_of(kind))) add_link(port, peer, kind, now_ns);
+}
+
+void Mesh::add_link(const std::shared_ptr<OpenPort>& port, const PeerAddress& peer, ProbeKind kind,
+                    std::int64_t now_ns) {
+  const auto free = std::find(links_.begin(), links_.end(), nullptr);
+  const auto id = static_cast<std::uint32_t>(free - links_.begin());
+  if (free == links_.end()) links_.emplace_back();
+  WindowLimits limits = options_.window;
+  limits.paths = kind == ProbeKind::Ud ? options_.paths : 1;
+  auto link = std::make_unique<Link>(limits);
+  link->id = id;
+  link->port = port;
+  link->peer = peer;
+  link->kind = kind;
+  link->next_probe_ns = now_ns + phase(id, options_.interval_ns);
+  due_.insert({link->next_probe_ns, id});
+  links_[id] = std::move(link);
+  refresh(*links_[id], now_ns);
+}
+
+void Mesh::remove_link(std::uint32_t id) {
+  Link& link = *links_[id];
+  if (link.kind == ProbeKind::Ud) link.port->prober.close(id);
+  due_.erase({link.next_probe_ns, id});
+  links_[id].reset();
+}
+
+void Mesh::send_due(std::int64_t now_ns) {
+  while (!due_.empty() && due_.begin()->first <= now_ns) {
+    Link& link = *links_[due_.begin()->second];
+    due_.erase(due_.begin());
+    const std::int64_t interval = link.kind == ProbeKind::Ud ? options_.interval_ns : options_.connected_interval_ns;
+    link.next_probe_ns += interval;
+    if (link.next_probe_ns <= now_ns) link.next_probe_ns = now_ns + interval;  // nothing is made up for
+    if (!link.ready) {
+      want_session(link, now_ns);
+      link.next_probe_ns = std::min(link.next_probe_ns, now_ns + options_.interval_ns);
+    } else {
+      if (now_ns >= link.session_ends_ns) want_session(link, now_ns);
+      send(link, now_ns);
+    }
+    due_.insert({link.next_probe_ns, link.id});
+    if (now_ns - link.shown_ns >= 2 * kSecond) refresh(link, now_ns);
+  }
+}
+
+void Mesh::send(Link& link, std::int64_t now_ns) {
+  const auto held_back = [&](std::string why) {
+    link.statistics.not_sent(now_ns);
+    link.error = std::move(why);
+  };
+  if (link.port->down) return held_back("the port is down");
+  if (now_ns < link.port->quiet_until_ns) return held_back("this port failed to send a moment ago");
+  const bool full = link.kind == ProbeKind::Ud && options_.full_every > 0 && link.full_size > options_.size &&
+                    link.probes % options_.full_every == options_.full_every - 1;
+  const std::uint32_t size = link.kind != ProbeKind::Ud ? kConnectedBytes : full ? link.full_size : options_.size;
+  ++link.probes;
+  if (const Held held = budget_.ask(link.target, size, now_ns); held != Held::No)
+    return held_back(std::string("held back by the budget: ") + name_of(held));
+  Result<void> sent;
+  if (link.rc_prober) {
+    sent = link.rc_prober->probe(0, size);
+  } else {
+    sent = link.port->prober.probe(link.id, link.next_path, size, digest_hash_);
+    if (!full) link.next_path = (link.next_path + 1) % options_.paths;  // small probes visit all paths
+  }
+  if (sent) return;
+  if (sent.error().code == ErrorCode::Changed)
+    budget_.trouble(now_ns);  // this host is behind
+  else
+    link.port->quiet_until_ns = now_ns + kQuietNs;
+  held_back(sent.error().text());
+}
+
+void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
+  if (outcome.target >= links_.size() || links_[outcome.target] == nullptr) return;
+  Link& link = *links_[outcome.target];
+  using Kind = ProbeOutcome::Kind;
+  const bool was_losing = link.statistics.lost_in_row() > 0;
+  if (!outcome.why.empty()) link.error = outcome.why;
+  if (outcome.seen) link.statistics.saw(*outcome.seen, now_ns);
+  const bool full = link.kind == ProbeKind::Ud && outcome.size > options_.size;
+  if (outcome.kind == Kind::NotSent) {
+    link.statistics.not_sent(now_ns);
+    link.port->quiet_until_ns = now_ns + kQuietNs;
+  } else if (full) {
+    link.statistics.mtu_probe(outcome.kind == Kind::Lost, now_ns);
+  } else if (outcome.kind == Kind::Lost) {
+    link.statistics.lost(outcome.path, now_ns);
+    if (!was_losing) link.losing_since_ns = now_ns;
+  } else if (outcome.kind == Kind::Untimed) {
+    link.statistics.discarded(outcome.path, now_ns);
+  } else {
+    link.statistics.answered(outcome.path, outcome.timing, outcome.late, now_ns);
+    if (!outcome.late)
+      histograms_.add(link.port->port.port->name(), link.kind, static_cast<double>(outcome.timing.rtt_ns) * 1e-9);
+  }
+  if (outcome.kind == Kind::Answered || outcome.kind == Kind::Untimed) {
+    budget_.calm();
+    link.lost_in_row = 0;
+    link.fetch_gap_ns = 0;
+    if (outcome.peer_digest != 0) learn_digest(link, outcome.peer_digest, now_ns);
+  }
+  // A full-size probe that is lost alone is the path's fault, and no new session would help.
+  if (outcome.kind == Kind::Lost && !full && ++link.lost_in_row >= kLostUntilFetch) want_session(link, now_ns);
+  if (link.rc_prober && link.rc_prober->dead(0)) {
+    link.ready = false;  // a connection that failed is gone
+    want_session(link, now_ns);
+  }
+  if (outcome.kind == Kind::Lost || was_losing) refresh(link, now_ns);  // what rules count is shown at once
+}
+
+void Mesh::step(std::int64_t late_ns) {
+  const std::int64_t before_ns = verbs_.now_ns();
+  const std::lock_guard guard(lock_);
+  std::int64_t now_ns = verbs_.now_ns();
+  late_ns += now_ns - before_ns;  // whoever read the facts kept us waiting
+  take_given();
+  const auto sink = [this](const ProbeOutcome& outcome) { conclude(outcome, verbs_.now_ns()); };
+  for (auto& [name, port] : ports_) {
+    if (const auto stepped = port->prober.step(late_ns, sink); !stepped) port->failed = stepped.error().text();
+    watch_events(name, *port);
+  }
+  for (const auto& link : links_)
+    if (link != nullptr && link->rc_prober && link->rc_prober->busy(0))
+      if (const auto stepped = link->rc_prober->step(late_ns, sink); !stepped)
+        link->port->failed = stepped.error().text();
+  std::vector<std::pair<std::string, std::string>> failed;
+  for (const auto& [name, port] : ports_) {
+    if (!port->failed.empty())
+      failed.emplace_back(name, port->failed);
+    else if (port->sized_for < peers_.size())
+      failed.emplace_back(name, "opened anew for more peers");
+  }
+  for (const auto& [name, why] : failed) close_port(name, why);
+  now_ns = verbs_.now_ns();
+  refresh_ports(now_ns);
+  match_links(now_ns);
+  take_fetched(now_ns);
+  send_due(now_ns);
+  if (marks_.empty() || now_ns - marks_.back().at_ns >= 5 * kSecond) {
+    marks_.push_back({now_ns, budget_.spent()});
+    while (now_ns - marks_.front().at_ns > 60 * kSecond) marks_.pop_front();
+  }
+}
+
+std::int64_t Mesh::next_step_ns() const {
+  const std::lock_guard guard(lock_);
+  std::int64_t at_ns = ports_due_ns_;
+  if (!due_.empty()) at_ns = std::min(at_ns, due_.begin()->first);
+  for (const auto& [name, port] : ports_)
+    if (const auto deadline = port->prober.deadline_ns()) at_ns = std::min(at_ns, *deadline);
+  for (const auto& link : links_)
+    if (link != nullptr && link->rc_prober)
+      if (const auto deadline = link->rc_prober->deadline_ns()) at_ns = std::min(at_ns, *deadline);
+  return at_ns;
+}
+
+}  // namespace roceready::probes

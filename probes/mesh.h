@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/snapshot/probe.h"
+#include "probes/budget.h"
+#include "probes/peer_channel.h"
+#include "probes/probe_port.h"
+#include "probes/rtt_histograms.h"
+#include "probes/ud_prober.h"
+#include "probes/wake.h"
+#include "probes/window_statistics.h"
+
+namespace roceready::probes {
+
+struct MeshOptions {
+  std::vector<std::byte> secret;
+  NodeLabels labels;
+  std::uint8_t dscp = 26, service_level = 3;
+  std::uint32_t size = 64;                 ///< payload of small probes, 64–1024
+  std::uint32_t paths = 4;                 ///< 1–16 queue pairs a port
+  std::int64_t interval_ns = 500'000'000;  ///< between two datagram probes to a port of a peer, at least 100 ms
+  /// Until a probe counts as lost: 10 ms to 10 s. The statistics hold times up to 4.29 s, longer ones count as that.
+  std::int64_t timeout_ns = kProbeTimeoutNs;
+  std::uint32_t full_every = 4;      ///< each so manieth probe has the size of the path MTU; 0: none
+  std::vector<ProbeKind> connected;  ///< kinds of connected probes, none by default
+  std::int64_t connected_interval_ns = 10'000'000'000;
+  BudgetLimits budget;                                  ///< a target is a port of a peer
+  WindowLimits window;                                  ///< `paths` is set by the mesh
+  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port
+  std::uint32_t fetchers = 4;                           ///< threads that ask peers for sessions
+};
+
+/// Probes each of this node's ports against each peer, for as long as it runs, and keeps the results of the last
+/// windows.
+///
+/// Shape: a link is one kind of probe between one of our ports and the port that a peer answers with. Links without a
+/// session wait in a queue; fetchers ask the peer and resolve its address, since both may take seconds; the engine
+/// takes their results in its next step and does nothing that waits.
+/// Whether a peer answers over HTTP is known by asking it for sessions. While probes are lost only a question counts
+/// that was asked after the first of these losses: an older answer says nothing of a host that died since. Two timeouts
+/// in a row fetch the session anew (the peer may have restarted), and so does another digest hash in a reply. Both back
+/// off from 1 s to 30 s while it does not help. Threads: set_peers, set_digest and facts from any; step from one;
+/// fetch_one from any. Limits: the budget holds always; what it holds back is `not_sent`.
+class Mesh {
+ public:
+  /// The verbs and the channel outlive the mesh.
+  Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options);
+  ~Mesh();
+
+  /// The peers to probe: already merged, chosen, without ourselves. Links of others end.
+  void set_peers(const std::vector<PeerAddress>& peers);
+  void set_digest(const NodeDigest& digest);
+  /// Probes until stopped, with fetchers of its own.
+  void run(const std::stop_token& stop);
+  /// One round: sends what is due and takes what has come. For how long this thread was late, ns.
+  void step(std::int64_t late_ns);
+  /// When step() is due at the latest.
+  [[nodiscard]] std::int64_t next_step_ns() const;
+  /// Fetches one session that is wanted; false: none was.
+  bool fetch_one();
+  /// What is known now; the times of a link are at most two seconds old, its losses are not. Waits for the engine up to
+  /// a fifth of a second; one that is held up longer, as by a driver that hangs, gives the facts of the call before,
+  /// whose `running_seconds` then stand still.
+  [[nodiscard]] ProbeFacts facts() const;
+  /// Budget spent since the start, by what was sent; refused replies by reason. Both wait for the engine.
+  [[nodiscard]] Budget::Spent spent() const;
+  [[nodiscard]] UdProber::Refusals refusals() const;
+
+ private:
+  struct OpenPort;
+  struct Link;
+  struct Fetch;
+  struct Fetched;
+  struct Known {  // of a peer's digest
+    NodeDigest digest;
+    std::int64_t said_ns = 0;
+  };
+  struct Control {  // whether a peer answers over HTTP
+    std::int64_t asked_ns = 0;
+    bool answered = false;
+  };
+
+  [[nodiscard]] ProbeFacts gather() const;
+  void take_given();
+  void refresh_ports(std::int64_t now_ns);
+  void open_port(const verbs::PortName& name, std::int64_t now_ns);
+  void close_port(const std::string& name, const std::string& why);
+  void watch_events(const std::string& name, OpenPort& port);
+  void match_links(std::int64_t now_ns);
+  void add_link(const std::shared_ptr<OpenPort>& port, const PeerAddress& peer, ProbeKind kind, std::int64_t now_ns);
+  void remove_link(std::uint32_t id);
+  void want_session(Link& link, std::int64_t now_ns);
+  void take_fetched(std::int64_t now_ns);
+  [[nodiscard]] std::uint32_t target_for(const Link& link, const Endpoint& end) const;
+  void end_session(Link& link);
+  void install(Link& link, Fetched& fetched, std::int64_t now_ns);
+  void send_due(std::int64_t now_ns);
+  void send(Link& link, std::int64_t now_ns);
+  void conclude(const ProbeOutcome& outcome, std::int64_t now_ns);
+  void learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns);
+  void refresh(Link& link, std::int64_t now_ns);
+  [[nodiscard]] std::map<std::string, std::int64_t> losing_since() const;
+  [[nodiscard]] Reading<bool> control_answers(const Link& link,
+                                              const std::map<std::string, std::int64_t>& losing) const;
+  void fetcher(const std::stop_token& stop);
+  [[nodiscard]] Fetched fetch(const Fetch& what);
+  void arm(WakeSet& wake);
+
+  verbs::Verbs& verbs_;
+  PeerChannel& channel_;
+  const MeshOptions options_;
+
+  mutable std::mutex lock_;  // all below but what has a lock of its own; held while a driver is called
+  Budget budget_;
+  std::vector<PeerAddress> peers_;
+  bool peers_changed_ = false;
+  NodeDigest digest_;
+  std::uint64_t digest_hash_ = 0;
+  std::map<std::string, std::shared_ptr<OpenPort>> ports_;
+  std::map<std::string, std::string> blocked_;
+  std::int64_t ports_due_ns_ = 0;
+  std::vector<std::unique_ptr<Link>> links_;  // by id; empty slots are used again
+  std::set<std::pair<std::int64_t, std::uint32_t>> due_;
+  std::map<std::string, Known> digests_;
+  std::map<std::string, Control> control_;  // by peer, as the digests
+  RttHistograms histograms_;
+  std::int64_t began_ns_ = 0;
+  UdProber::Refusals past_refusals_{};
+  struct Mark {
+    std::int64_t at_ns = 0;
+    Budget::Spent spent;
+  };
+  std::deque<Mark> marks_;  // of the last minute, for rates
+
+  struct Given {
+    std::optional<std::vector<PeerAddress>> peers;
+    std::optional<NodeDigest> digest;
+  };
+  std::mutex given_lock_;
+  Given given_;  // for the next step
+  mutable std::mutex published_lock_;
+  mutable ProbeFacts published_;  // as facts() said last
+
+  mutable std::mutex fetch_lock_;  // never taken while waiting for a peer
+  std::condition_variable_any fetch_wanted_;
+  std::deque<Fetch> wanted_;
+  std::vector<Fetched> fetched_;
+  WakeUp wake_up_;
+};
+
+}  // namespace roceready::probes

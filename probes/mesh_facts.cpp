@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <tuple>
+
+#include "probes/mesh.h"
+#include "probes/mesh_link.h"
+
+namespace roceready::probes {
+namespace {
+
+constexpr int kTries = 200;
+constexpr std::chrono::milliseconds kBetweenTries{1};
+
+}  // namespace
+
+void Mesh::refresh(Link& link, std::int64_t now_ns) {
+  PeerProbe& out = link.shown;
+  OpenPort& port = *link.port;
+  link.shown_ns = now_ns;
+  link.statistics.advance(now_ns);
+  out.device = port.port.port->name().device;
+  out.port = port.port.port->name().port;
+  out.peer = link.peer.text();
+  out.peer_device = link.other.device;
+  out.peer_port = link.other.port;
+  out.address = link.other.device.empty() ? std::string() : verbs::address_text(link.other.gid);
+  out.label = link.other.label.empty() ? link.peer.label : link.other.label;
+  out.inside = !out.label.empty() && out.label == options_.labels.label;
+  out.kind = name_of(link.kind);
+  out.size = options_.size;
+  out.mtu_size =
+      link.kind == ProbeKind::Ud && options_.full_every > 0 && link.full_size > options_.size ? link.full_size : 0;
+  out.error = link.error;
+  link.statistics.fill(out);
+  for (ProbePath& path : out.paths) {
+    path.flow_label = port.port.facts.flow_label_sets_path ? flow_label_of_path(path.path) : 0;
+    if (link.kind != ProbeKind::Ud) {
+      path.source_qp = link.rc ? link.rc->number(0) : 0;
+      path.udp_source_port = Absent{Why::NotSupported, "not known for connections"};
+      continue;
+    }
+    path.source_qp = port.ud->number(path.path % port.ud->queue_pairs());
+    path.udp_source_port = port.ud->udp_source_port(path.path % port.ud->queue_pairs(), path.flow_label);
+  }
+}
+
+/// When the newest losses in a row began, by peer.
+std::map<std::string, std::int64_t> Mesh::losing_since() const {
+  std::map<std::string, std::int64_t> out;
+  for (const auto& link : links_) {
+    if (link == nullptr || link->statistics.lost_in_row() == 0) continue;
+    std::int64_t& since_ns = out[link->peer.text()];
+    since_ns = std::max(since_ns, link->losing_since_ns);
+  }
+  return out;
+}
+
+/// A link that loses nothing knows no better than one that does: that the peer went silent may be seen by one kind of
+/// probe or one port first.
+Reading<bool> Mesh::control_answers(const Link& link, const std::map<std::string, std::int64_t>& losing) const {
+  const auto known = control_.find(link.peer.text());
+  if (known == control_.end()) return Absent{Why::NotPresent, "not asked yet"};
+  const auto since = losing.find(known->first);
+  if (since == losing.end()) return known->second.answered;
+  const std::int64_t since_ns = link.statistics.lost_in_row() > 0 ? link.losing_since_ns : since->second;
+  if (known->second.asked_ns < since_ns) return Absent{Why::NotPresent, "not asked since answers ceased"};
+  return known->second.answered;
+}
+
+ProbeFacts Mesh::facts() const {
+  std::unique_lock held(lock_, std::try_to_lock);
+  for (int tries = 0; !held && tries < kTries; ++tries) {
+    std::this_thread::sleep_for(kBetweenTries);
+    (void)held.try_lock();
+  }
+  if (held) {
+    ProbeFacts fresh = gather();
+    held.unlock();
+    const std::lock_guard guard(published_lock_);
+    published_ = fresh;
+    return fresh;
+  }
+  const std::lock_guard guard(published_lock_);
+  return published_;
+}
+
+ProbeFacts Mesh::gather() const {
+  ProbeFacts out;
+  const std::int64_t now_ns = verbs_.now_ns();
+  out.running_seconds = static_cast<double>(now_ns - began_ns_) * 1e-9;
+  const auto losing = losing_since();
+  for (const auto& link : links_) {
+    if (link == nullptr) continue;
+    out.peers.push_back(link->shown);
+    out.peers.back().control_answers = control_answers(*link, losing);
+    out.window_seconds = std::max(out.window_seconds, link->statistics.covered_seconds(now_ns));
+  }
+  for (const auto& [peer, known] : digests_)
+    out.digests.push_back({peer, static_cast<double>(now_ns - known.said_ns) * 1e-9, known.digest});
+  out.blocked = blocked_;
+  out.histograms = histograms_.all();
+  if (!marks_.empty() && now_ns > marks_.front().at_ns) {
+    const double seconds = static_cast<double>(now_ns - marks_.front().at_ns) * 1e-9;
+    const Budget::Spent now = budget_.spent();
+    const Budget::Spent& then = marks_.front().spent;
+    out.packets_per_second = static_cast<double>(now.messages - then.messages) / seconds;
+    out.bytes_per_second = static_cast<double>(now.bytes - then.bytes) / seconds;
+    out.core_share = static_cast<double>(now.cpu_ns - then.cpu_ns) * 1e-9 / seconds;
+  }
+  std::sort(out.peers.begin(), out.peers.end(), [](const PeerProbe& a, const PeerProbe& b) {
+    return std::tie(a.device, a.port, a.peer, a.peer_device, a.kind) <
+           std::tie(b.device, b.port, b.peer, b.peer_device, b.kind);
+  });
+  return out;
+}
+
+Budget::Spent Mesh::spent() const {
+  const std::lock_guard guard(lock_);
+  return budget_.spent();
+}
+
+UdProber::Refusals Mesh::refusals() const {
+  const std::lock_guard guard(lock_);
+  UdProber::Refusals out = past_refusals_;
+  for (const auto& [name, port] : ports_)
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += port->prober.refusals()[i];
+  return out;
+}
+
+}  // namespace roceready::probes

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "probes/mesh.h"
+#include "probes/rc_prober.h"
+
+namespace roceready::probes {
+
+/// A port of ours with what it probes with. Goes in reverse: engine, queue pairs, port.
+struct Mesh::OpenPort {
+  OpenPort(ProbePort opened, std::unique_ptr<verbs::Ud> queues, const verbs::Verbs& clock, std::uint32_t links,
+           std::int64_t timeout_ns)
+      : port(std::move(opened)), ud(std::move(queues)), prober(*ud, clock, timeout_ns), sized_for(links) {}
+  ProbePort port;
+  std::unique_ptr<verbs::Ud> ud;
+  UdProber prober;
+  std::uint32_t sized_for = 0;  ///< links
+  bool down = false;
+  std::int64_t quiet_until_ns = 0;  ///< after a send that failed here
+  std::string failed;               ///< why it must go, "" while it is well
+};
+
+struct Mesh::Link {
+  Link(const WindowLimits& limits) : statistics(limits) {}
+  std::uint32_t id = 0;
+  std::shared_ptr<OpenPort> port;
+  PeerAddress peer;
+  ProbeKind kind = ProbeKind::Ud;
+
+  // The session; engines before what they use.
+  bool ready = false, fetching = false, fetched_for_digest = false;
+  std::int64_t session_ends_ns = 0;
+  AddressSet addresses;
+  std::unique_ptr<verbs::Rc> rc;
+  std::unique_ptr<RcProber> rc_prober;
+  Endpoint other;
+  std::uint32_t full_size = 0;
+  std::uint32_t target = 0;                 ///< for the budget: one for all links to a port of a peer
+  std::optional<std::uint64_t> heard_hash;  ///< of the peer's digest, in replies of this session
+  std::uint64_t answer_hash = 0;            ///< of the digest that came with the session
+
+  std::int64_t next_probe_ns = 0, not_fetched_before_ns = 0, fetch_gap_ns = 0;
+  std::uint64_t probes = 0;
+  std::uint32_t next_path = 0, lost_in_row = 0;
+  std::int64_t losing_since_ns = 0;  ///< when the first of the newest losses in a row was known
+  WindowStatistics statistics;
+  Reading<std::string> error = Absent{Why::NotPresent, "no probe failed"};
+  PeerProbe shown;
+  std::int64_t shown_ns = 0;
+};
+
+/// A session that a fetcher is to get.
+struct Mesh::Fetch {
+  std::uint32_t link = 0;
+  std::shared_ptr<OpenPort> port;  // lives as long as somebody works for it
+  PeerAddress peer;
+  ProbeKind kind = ProbeKind::Ud;
+  NodeDigest digest;
+};
+
+/// What a fetcher brings back.
+struct Mesh::Fetched {
+  std::uint32_t link = 0;
+  std::shared_ptr<OpenPort> port;
+  PeerAddress peer;
+  ProbeKind kind = ProbeKind::Ud;
+  std::optional<std::string> error;
+  std::int64_t asked_ns = 0;      ///< when the peer was asked over HTTP; it never was: 0
+  bool control_answered = false;  ///< and said something, be it a refusal
+  bool serves_no_probes = false;  ///< what it said
+  SessionAnswer answer;
+  SessionKey key{};
+  AddressSet addresses;  // before the port in destruction: members go in reverse, and the port is above
+  std::unique_ptr<verbs::Rc> rc;
+};
+
+}  // namespace roceready::probes

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <time.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "probes/mesh.h"
+#include "probes/mesh_link.h"
+#include "probes/thread_delay.h"
+
+namespace roceready::probes {
+namespace {
+
+/// Longest sleep: a timer that goes off late is how a stopped or stolen CPU shows.
+constexpr std::int64_t kHeartbeatMs = 20;
+
+std::int64_t thread_cpu_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+void Mesh::arm(WakeSet& wake) {
+  wake.clear();
+  wake.add(wake_up_.fd());
+  const std::lock_guard guard(lock_);
+  for (auto& [name, port] : ports_) {
+    (void)port->ud->wake_on_completion();
+    wake.add(port->ud->fd());
+    wake.add(port->port.port->event_fd());
+  }
+  for (const auto& link : links_) {
+    if (link == nullptr || !link->rc_prober || !link->rc_prober->busy(0)) continue;
+    (void)link->rc->wake_on_completion();
+    wake.add(link->rc->fd());
+  }
+}
+
+void Mesh::run(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
+  std::vector<std::jthread> fetchers;
+  for (std::uint32_t i = 0; i < options_.fetchers; ++i)
+    fetchers.emplace_back([this](const std::stop_token& own) { fetcher(own); });
+  ThreadDelay delay;
+  WakeSet wake;
+  std::int64_t cpu_ns = thread_cpu_ns();
+  while (!stop.stop_requested()) {
+    arm(wake);
+    step(0);  // what came before the wake-up was asked for
+    const std::int64_t from_ns = verbs_.now_ns();
+    const std::int64_t timeout_ms = std::clamp((next_step_ns() - from_ns) / 1'000'000, std::int64_t{0}, kHeartbeatMs);
+    (void)delay.since_last_ns();
+    const bool woken = wake.wait(static_cast<int>(timeout_ms));
+    wake_up_.clear();
+    std::int64_t late_ns = delay.since_last_ns();
+    if (!woken) late_ns = std::max(late_ns, verbs_.now_ns() - from_ns - (timeout_ms + 1) * 1'000'000);
+    step(late_ns);
+    const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
+    cpu_ns += used_ns;
+    const std::lock_guard guard(lock_);
+    budget_.used_cpu(used_ns, verbs_.now_ns());
+  }
+  for (std::jthread& each : fetchers) each.request_stop();
+}
+
+}  // namespace roceready::probes

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/responder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/text.h"
+#include "probes/digest.h"
+#include "probes/responder_session.h"
+
+namespace roceready::probes {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::uint32_t kStrangerSeconds = 60, kOnDemandSeconds = 600, kMeshSeconds = 3600;
+constexpr std::int64_t kNeverHeardNs = 15 * kSecond;  // a session that carried nothing
+constexpr std::int64_t kQuietOnDemandNs = 15 * kSecond;
+constexpr std::int64_t kQuietMeshNs = 120 * kSecond;
+constexpr std::int64_t kUnusedPortNs = 30 * kSecond;
+constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events and old sessions
+constexpr std::size_t kConnectedAlike = 2;
+constexpr double kMeshRate = 40, kOnDemandRate = 50'000, kStrangerRate = 5'000;
+
+std::uint32_t most_seconds(const SessionRequest& request) {
+  if (!request.on_demand) return kMeshSeconds;
+  return request.authenticated ? kOnDemandSeconds : kStrangerSeconds;
+}
+
+double rate_of(const SessionRequest& request) {
+  if (!request.on_demand) return kMeshRate;
+  return request.authenticated ? kOnDemandRate : kStrangerRate;
+}
+
+std::string not_the_address_that_asked(const SessionRequest& request, const std::string& remote) {
+  return "without a shared secret replies go only to the address that asks: you ask from " +
+         (remote.empty() ? std::string("an address that is not known") : clean_text(remote)) + " and probe from " +
+         verbs::address_text(request.endpoint.gid) +
+         "; set probes.secret_file on both nodes, or name this node by its address on that network";
+}
+
+/// Takes the lock with notice, so that a thread that polls busily lets go of it for a moment.
+class Entrance {
+ public:
+  Entrance(std::mutex& lock, std::atomic<int>& wanting) : wanting_(wanting) {
+    ++wanting_;
+    held_ = std::unique_lock(lock);
+    --wanting_;
+  }
+
+ private:
+  std::atomic<int>& wanting_;
+  std::unique_lock<std::mutex> held_;
+};
+
+}  // namespace
+
+Responder::Responder(verbs::Verbs& verbs, ResponderOptions options) : verbs_(verbs), options_(std::move(options)) {}
+Responder::~Responder() = default;
+
+SessionRefusal Responder::refuse(int http_status, std::string why) {
+  const Entrance entrance(lock_, wanting_);
+  ++past_.denied;
+  return {http_status, std::move(why)};
+}
+
+std::size_t Responder::most_rc_sessions() const {
+  if (options_.most_rc_sessions != 0) return options_.most_rc_sessions;
+  return std::clamp<std::size_t>(port_count_ * options_.expected_peers * 4, 256, 4096);
+}
+
+std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, const std::string& remote) {
+  const Entrance entrance(lock_, wanting_);
+  const auto denied = [&](int status, std::string why) {
+    ++past_.denied;
+    return Refused{status, std::move(why)};
+  };
+  if (!request.authenticated && !request.on_demand)
+    return denied(
+        403,
+        "the mesh needs a shared secret: set probes.secret_file on both nodes; without one only probes on demand "
+        "are answered");
+  if (!request.authenticated && verbs::parse_address(remote) != request.endpoint.gid)
+    return denied(403, not_the_address_that_asked(request, remote));
+  if (request.authenticated && !nonces_.take(request.nonce)) return denied(403, "this request was seen before");
+  std::size_t connected = 0, strangers = 0, alike = 0;
+  for (const auto& [id, session] : sessions_) {
+    connected += session->rc != nullptr ? 1 : 0;
+    strangers += session->authenticated ? 0 : 1;
+    alike += session->like(request) ? 1 : 0;
+  }
+  if (!request.authenticated && (strangers >= options_.most_unauthenticated || !strangers_.take(1, verbs_.now_ns())))
+    return denied(429, "too many sessions without authentication");
+  if (sessions_.size() >= options_.most_sessions) return denied(503, "too many sessions");
+  if (request.kind != ProbeKind::Ud && connected >= most_rc_sessions() && alike < kConnectedAlike)
+    return denied(503, "too many connected sessions");
+  return std::nullopt;
+}
+
+std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view body, const std::string& remote) {
+  const auto request = decode_request(body, options_.secret);
+  if (!request) {
+    const int status = request.error().code == ErrorCode::Denied ? 403 : 400;
+    return refuse(status, request.error().text());
+  }
+  if (auto refused = admit(*request, remote)) return std::move(*refused);
+  const auto serving = serving_for(*request);
+  if (!serving) return refuse(503, "no port of this node can answer: " + serving.error().text());
+
+  auto session = std::make_unique<Session>();
+  session->serving = *serving;
+  session->on_demand = request->on_demand;
+  session->authenticated = request->authenticated;
+  session->kind = request->kind;
+  session->node = request->node;
+  session->prober = request->endpoint;
+  SessionAnswer answer;
+  answer.request_nonce = request->nonce;
+  answer.nonce = random_nonce();
+  answer.session = random_session();
+  answer.node = options_.labels.node;
+  answer.seconds = std::clamp(request->seconds, 1U, most_seconds(*request));
+  answer.probes_per_second = rate_of(*request);
+  answer.authenticated = request->authenticated;
+  Endpoint endpoint = endpoint_of((*serving)->port, options_.labels);
+  const auto equipped =
+      request->kind == ProbeKind::Ud ? equip_ud(*session, *request, endpoint) : equip_rc(*session, *request, endpoint);
+  if (!equipped)
+    return refuse(503, "cannot answer " + verbs::address_text(request->endpoint.gid) + ": " + equipped.error().text());
+  answer.endpoints.push_back(std::move(endpoint));
+  session->created_ns = verbs_.now_ns();
+  session->ends_ns = session->created_ns + static_cast<std::int64_t>(answer.seconds) * kSecond;
+  const SessionKey key = session_key(options_.secret, request->nonce, answer.nonce, answer.session);
+  enter(answer.session, std::move(session), *request, key);
+  {
+    const Entrance entrance(lock_, wanting_);
+    answer.digest = digest_;
+  }
+  return SessionReply{encode_answer(answer, options_.secret), request->authenticated};
+}
+
+Result<std::vector<Responder::Candidate>> Responder::candidates() {
+  if (!candidates_.empty() && verbs_.now_ns() < candidates_until_ns_) return candidates_;
+  const auto names = verbs_.list();
+  if (!names) return names.error();
+  candidates_.clear();
+  Error last{ErrorCode::NotFound, "there is no RDMA device", "RDMA", 0};
+  for (const verbs::PortName& name : *names) {
+    if (options_.may_use && !options_.may_use(name)) continue;
+    const auto opened = open_probe_port(verbs_, name, std::nullopt);
+    if (opened)
+      candidates_.push_back({name, opened->facts});
+    else
+      last = opened.error();
+  }
+  candidates_until_ns_ = verbs_.now_ns() + 10 * kSecond;
+  port_count_ = std::max<std::size_t>(candidates_.size(), 1);
+  if (candidates_.empty()) return last;
+  return candidates_;
+}
+
+std::vector<verbs::PortName> Responder::rank(const std::vector<Candidate>& among, const SessionRequest& request) const {
+  struct Ranked {
+    bool same_rail = false;
+    unsigned bits = 0;
+    verbs::PortName name;
+  };
+  std::vector<Ranked> ranked;
+  for (const Candidate& each : among) {
+    if (!request.want_device.empty() && request.want_device != each.name.device) continue;
+    if (request.want_port != 0 && request.want_port != each.name.port) continue;
+    const auto gid = choose_gid(each.facts, request.endpoint.gid);
+    if (!gid) continue;
+    const auto rail = options_.labels.rails.find(each.name.text());
+    const bool same =
+        rail != options_.labels.rails.end() && !rail->second.empty() && rail->second == request.endpoint.rail;
+    ranked.push_back({same, common_bits(gid->gid, request.endpoint.gid), each.name});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return std::pair(a.same_rail, a.bits) > std::pair(b.same_rail, b.bits);
+  });
+  std::vector<verbs::PortName> out;
+  for (const Ranked& each : ranked) out.push_back(each.name);
+  return out;
+}
+
+Result<std::shared_ptr<Responder::Serving>> Responder::serving_for(const SessionRequest& request) {
+  const std::lock_guard opening(opening_);
+  const auto among = candidates();
+  if (!among) return among.error();
+  Error last{ErrorCode::NotFound, "none has the address family that is asked for, or the name", "RDMA ports", 0};
+  for (const verbs::PortName& name : rank(*among, request)) {
+    auto opened = open_serving(name, request.endpoint.gid);
+    if (opened) return opened;
+    last = opened.error();
+    candidates_until_ns_ = 0;  // what we know is old
+  }
+  return last;
+}
+
+Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs::PortName& name,
+                                                                    const verbs::Gid& like) {
+  const std::string key = name.text() + (verbs::is_ipv4(like) ? " IPv4" : " IPv6");
+  {
+    const Entrance entrance(lock_, wanting_);
+    if (const auto found = servings_.find(key); found != servings_.end()) {
+      found->second->used_ns = verbs_.now_ns();
+      return found->second;
+    }
+  }
+  auto port = open_probe_port(verbs_, name, like);
+  if (!port) return port.error();
+  verbs::UdOptions wanted;
+  wanted.queue_pairs = std::clamp(options_.queue_pairs, 1U, 16U);
+  // Each peer has a few probes under way at a time; what does not fit is lost, and looks like loss.
+  wanted.receive_slots = std::clamp(options_.expected_peers * 4 / wanted.queue_pairs, 64U, 1024U);
+  wanted.send_slots = std::clamp(options_.expected_peers * 4, 128U, 2048U);
+  wanted.payload_bytes = port->facts.active_mtu_bytes;
+  wanted.qkey = random_qkey();
+  auto ud = port->port->make_ud(wanted);
+  if (!ud) return ud.error();
+  auto serving = std::make_shared<Serving>(std::move(*port), std::move(*ud), verbs_, options_.probes_per_second);
+  serving->used_ns = verbs_.now_ns();
+  const Entrance entrance(lock_, wanting_);
+  past_.failed.erase(key);
+  servings_[key] = serving;
+  return serving;
+}
+
+Result<void> Responder::equip_ud(Session& session, const SessionRequest& request, Endpoint& endpoint) {
+  Serving& serving = *session.serving;
+  auto addresses = AddressSet::create(*serving.ud, serving.port, request.endpoint.gid, request.traffic_class,
+                                      options_.service_level, static_cast<std::uint32_t>(serving.ud->queue_pairs()));
+  if (!addresses) return addresses.error();
+  session.addresses = std::move(*addresses);
+  endpoint.qkey = serving.ud->qkey();
+  for (std::size_t i = 0; i < serving.ud->queue_pairs(); ++i)
+    endpoint.queue_pairs.push_back({serving.ud->number(i), 0});
+  return {};
+}
+
+Result<void> Responder::equip_rc(Session& session, const SessionRequest& request, Endpoint& endpoint) {
+  Serving& serving = *session.serving;
+  verbs::RcOptions wanted;
+  wanted.queue_pairs =
+      static_cast<std::uint32_t>(std::min<std::size_t>(request.endpoint.queue_pairs.size(), kQueuePairs));
+  wanted.buffer_bytes = request.on_demand ? kRcBytes : 4096;
+  wanted.receive_slots = request.kind == ProbeKind::RcSend ? 64 : 0;
+  wanted.remote_access = request.kind != ProbeKind::RcSend;
+  auto rc = serving.port.port->make_rc(wanted);
+  if (!rc) return rc.error();
+  verbs::Address to;
+  to.gid = request.endpoint.gid;
+  to.own_gid_index = serving.port.gid.index;
+  to.traffic_class = request.traffic_class;
+  to.service_level = options_.service_level;
+  if (auto connected = connect_all(**rc, to, request.endpoint, serving.port.facts.active_mtu_bytes, {}); !connected)
+    return connected;
+  session.rc = std::move(*rc);
+  for (std::size_t i = 0; i < session.rc->queue_pairs(); ++i)
+    endpoint.queue_pairs.push_back({session.rc->number(i), session.rc->first_packet(i)});
+  if (wanted.remote_access)
+    endpoint.scratch = ScratchBuffer{session.rc->buffer(), session.rc->buffer_key(), wanted.buffer_bytes};
+  return {};
+}
+
+void Responder::enter(std::uint64_t id, std::unique_ptr<Session> session, const SessionRequest& request,
+                      const SessionKey& key) {
+  const Entrance entrance(lock_, wanting_);
+  if (session->kind == ProbeKind::Ud) {
+    UdClient client;
+    client.key = key;
+    client.addresses = session->addresses.handles();
+    for (const QueuePair& pair : request.endpoint.queue_pairs) client.queue_pairs.push_back(pair.number);
+    client.qkey = request.endpoint.qkey;
+    client.probes_per_second = static_cast<std::uint64_t>(rate_of(request));
+    client.digest = digest_hash_;
+    client.one_reply = !request.authenticated;
+    session->serving->engine.open(id, client);
+  } else {
+    end_replaced(request);
+  }
+  sessions_[id] = std::move(session);
+  ++past_.accepted;
+  wake_up_.wake();
+}
+
+void Responder::set_digest(const NodeDigest& digest) {
+  NodeDigest sendable = digest;
+  (void)make_sendable(sendable);
+  const std::uint64_t hash = digest_hash(sendable);
+  const Entrance entrance(lock_, wanting_);
+  digest_ = std::move(sendable);
+  if (hash == digest_hash_) return;
+  digest_hash_ = hash;
+  for (auto& [name, serving] : servings_) serving->engine.set_digest(hash);
+}
+
+void Responder::end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session) {
+  if (session->second->kind == ProbeKind::Ud) session->second->serving->engine.close(session->first);
+  session->second->serving->used_ns = verbs_.now_ns();
+  sessions_.erase(session);
+}
+
+void Responder::end_replaced(const SessionRequest& request) {
+  while (true) {
+    auto oldest = sessions_.end();
+    std::size_t alike = 0;
+    for (auto each = sessions_.begin(); each != sessions_.end(); ++each) {
+      if (!each->second->like(request)) continue;
+      ++alike;
+      if (oldest == sessions_.end() || each->second->created_ns < oldest->second->created_ns) oldest = each;
+    }
+    if (alike < kConnectedAlike) return;
+    end_session(oldest);
+  }
+}
+
+void Responder::end_old_sessions(std::int64_t now_ns) {
+  for (auto each = sessions_.begin(); each != sessions_.end();) {
+    const auto next = std::next(each);
+    const Session& session = *each->second;
+    bool over = now_ns >= session.ends_ns;
+    if (session.kind == ProbeKind::Ud) {  // of a connection the NIC does not say whether it is used
+      const std::int64_t heard = session.serving->engine.last_heard_ns(each->first);
+      const std::int64_t quiet = session.on_demand ? kQuietOnDemandNs : kQuietMeshNs;
+      over = over || (heard == 0 ? now_ns - session.created_ns > kNeverHeardNs : now_ns - heard > quiet);
+    }
+    if (over) end_session(each);
+    each = next;
+  }
+  for (auto each = servings_.begin(); each != servings_.end();) {
+    const auto next = std::next(each);
+    // The map has one reference, each session one, and a request in the making one.
+    if (each->second.use_count() == 1 && now_ns - each->second->used_ns > kUnusedPortNs) {
+      past_.messages += each->second->engine.counts();
+      servings_.erase(each);
+    }
+    each = next;
+  }
+}
+
+void Responder::drop_serving(const std::string& name, const std::string& why) {
+  const auto found = servings_.find(name);
+  if (found == servings_.end()) return;
+  const std::shared_ptr<Serving> serving = found->second;
+  past_.messages += serving->engine.counts();
+  past_.failed[name] = why;
+  servings_.erase(found);
+  std::erase_if(sessions_, [&](const auto& each) { return each.second->serving == serving; });
+}
+
+void Responder::watch_events(Serving& serving) {
+  for (const verbs::Event& event : serving.port.port->events()) {
+    if (event.kind == verbs::EventKind::DeviceFatal)
+      serving.failed = "the device failed or was removed (" + event.name + ")";
+    if (event.kind != verbs::EventKind::GidChange) continue;
+    const auto facts = serving.port.port->facts();
+    const verbs::GidEntry& own = serving.port.gid;
+    const bool still = facts && std::any_of(facts->gids.begin(), facts->gids.end(), [&](const verbs::GidEntry& entry) {
+                         return entry.index == own.index && entry.gid == own.gid && entry.type == own.type;
+                       });
+    if (!still) serving.failed = "the address " + verbs::address_text(own.gid) + " is gone from the port";
+  }
+}
+
+void Responder::step(std::int64_t late_ns) {
+  const std::lock_guard guard(lock_);
+  bool any_failed = false;
+  for (auto& [name, serving] : servings_) {
+    if (const auto handled = serving->engine.step(late_ns); !handled) serving->failed = handled.error().text();
+    any_failed = any_failed || !serving->failed.empty();
+  }
+  std::array<verbs::Completion, 32> completions;
+  for (auto& [id, session] : sessions_)
+    if (session->kind == ProbeKind::RcSend) (void)session->rc->poll(completions);  // posts its receives again
+  const std::int64_t now_ns = verbs_.now_ns();
+  if (!any_failed && now_ns - looked_after_ns_ < kLookAfterNs) return;  // a busy poller has no time to waste
+  looked_after_ns_ = now_ns;
+  for (auto& [name, serving] : servings_) watch_events(*serving);
+  std::vector<std::pair<std::string, std::string>> failed;
+  for (const auto& [name, serving] : servings_)
+    if (!serving->failed.empty()) failed.emplace_back(name, serving->failed);
+  for (const auto& [name, why] : failed) drop_serving(name, why);
+  end_old_sessions(now_ns);
+}
+
+Responder::Status Responder::status() const {
+  const Entrance entrance(lock_, wanting_);
+  Status out = past_;
+  out.open_ports = servings_.size();
+  for (const auto& [name, serving] : servings_) out.messages += serving->engine.counts();
+  for (const auto& [id, session] : sessions_) {
+    ++out.sessions;
+    out.rc_sessions += session->rc != nullptr ? 1 : 0;
+    out.unauthenticated += session->authenticated ? 0 : 1;
+  }
+  return out;
+}
+
+}  // namespace roceready::probes

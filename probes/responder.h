@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "probes/exchange.h"
+#include "probes/probe_port.h"
+#include "probes/rc_prober.h"
+#include "probes/ud_responder.h"
+#include "probes/wake.h"
+
+namespace roceready::probes {
+
+struct ResponderOptions {
+  std::vector<std::byte> secret;  ///< empty: on-demand probes only
+  NodeLabels labels;
+  std::uint8_t service_level = 0;             ///< of the replies
+  std::uint32_t queue_pairs = 4;              ///< datagram queue pairs a port: as many ways back
+  std::uint32_t expected_peers = 64;          ///< who may probe us: sizes the receive rings
+  std::uint64_t probes_per_second = 100'000;  ///< answered in all, a port
+  std::size_t most_sessions = 8192, most_unauthenticated = 16;
+  std::size_t most_rc_sessions = 0;  ///< 0: four for each port of ours and expected peer, 256 to 4096
+  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port
+};
+
+/// A session that was granted.
+struct SessionReply {
+  std::string body;            ///< of the answer
+  bool authenticated = false;  ///< the request was signed with the shared secret
+};
+/// Why a session was refused, as the HTTP handler says it.
+struct SessionRefusal {
+  int http_status = 400;
+  std::string why;
+};
+
+/// Answers probes of peers. Ports are opened when the first session needs them and closed when the last has ended,
+/// since an open device can hold up the unloading of its driver.
+///
+/// Threads: answer, set_digest and status from any; run or step from one. The lock is held for a step or for entering a
+/// session, never while a neighbour is being resolved.
+/// Limits: sessions by number, lifetime and idleness; new sessions without authentication 5 a second. Of a connection
+/// nobody hears whether it is used, so of one kind (and of those on demand apart) the newest two of a prober's port
+/// stay: two, since the mesh may know this node by two names, and since the old one is in use until the answer has
+/// arrived. Without authentication replies go only to the address that asked, one to a probe and no larger than it.
+class Responder {
+ public:
+  /// The verbs outlive the responder.
+  Responder(verbs::Verbs& verbs, ResponderOptions options);
+  ~Responder();
+
+  /// Body of POST /api/v1/probe/session → body of the answer. `remote`: the IP address that the request came from, as
+  /// text, an IPv4 one mapped to IPv6 or not; "" where it is not known. May wait about a second for the peer's
+  /// neighbour entry.
+  [[nodiscard]] std::variant<SessionReply, SessionRefusal> answer(std::string_view body, const std::string& remote);
+  /// What peers are told of this node; later replies carry its hash.
+  void set_digest(const NodeDigest& digest);
+  /// Polls until stopped: busily while busy(), else woken by completions.
+  void run(const std::stop_token& stop);
+  /// One round: answers what has come, ends what is over. For how long this thread was late, ns.
+  void step(std::int64_t late_ns);
+
+  /// Whether a valid probe of a session on demand came within the last second. A session alone keeps no core busy.
+  [[nodiscard]] bool busy(std::int64_t now_ns) const;
+
+  struct Status {
+    std::size_t sessions = 0, rc_sessions = 0, unauthenticated = 0, open_ports = 0;
+    std::uint64_t accepted = 0, denied = 0;     ///< sessions since the start
+    UdResponder::Counts messages;               ///< of the ports that are or were open
+    std::map<std::string, std::string> failed;  ///< ports that were lost, and why
+  };
+  [[nodiscard]] Status status() const;
+
+ private:
+  struct Serving;
+  struct Session;
+  struct Candidate {
+    verbs::PortName name;
+    verbs::PortFacts facts;
+  };
+  using Refused = SessionRefusal;
+  [[nodiscard]] Refused refuse(int http_status, std::string why);
+  [[nodiscard]] std::optional<Refused> admit(const SessionRequest& request, const std::string& remote);
+  [[nodiscard]] std::size_t most_rc_sessions() const;
+  [[nodiscard]] Result<std::shared_ptr<Serving>> serving_for(const SessionRequest& request);
+  [[nodiscard]] Result<std::shared_ptr<Serving>> open_serving(const verbs::PortName& name, const verbs::Gid& like);
+  [[nodiscard]] Result<std::vector<Candidate>> candidates();
+  [[nodiscard]] std::vector<verbs::PortName> rank(const std::vector<Candidate>& among,
+                                                  const SessionRequest& request) const;
+  Result<void> equip_ud(Session& session, const SessionRequest& request, Endpoint& endpoint);
+  Result<void> equip_rc(Session& session, const SessionRequest& request, Endpoint& endpoint);
+  void enter(std::uint64_t id, std::unique_ptr<Session> session, const SessionRequest& request, const SessionKey& key);
+  void end_replaced(const SessionRequest& request);
+  void end_old_sessions(std::int64_t now_ns);
+  void end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session);
+  void watch_events(Serving& serving);
+  void drop_serving(const std::string& name, const std::string& why);
+  [[nodiscard]] bool wait_for_work(WakeSet& wake, int timeout_ms);
+
+  verbs::Verbs& verbs_;
+  const ResponderOptions options_;
+  mutable std::mutex lock_;
+  mutable std::atomic<int> wanting_{0};  // threads that want the lock: the busy poller lets them in
+  std::mutex opening_;
+  std::vector<Candidate> candidates_;
+  std::int64_t candidates_until_ns_ = 0;
+  std::atomic<std::size_t> port_count_{1};
+  std::map<std::string, std::shared_ptr<Serving>> servings_;
+  std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
+  SeenNonces nonces_;
+  TokenBucket strangers_{5, 10};
+  NodeDigest digest_;
+  std::uint64_t digest_hash_ = 0;
+  std::int64_t looked_after_ns_ = 0;
+  Status past_;  // counts of what is closed
+  WakeUp wake_up_;
+};
+
+}  // namespace roceready::probes

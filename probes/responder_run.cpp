@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <thread>
+
+#include "probes/responder.h"
+#include "probes/responder_session.h"
+#include "probes/thread_delay.h"
+
+namespace roceready::probes {
+namespace {
+
+constexpr std::int64_t kBusyAfterLastNs = 1'000'000'000;  // a prober that went away does not keep a core busy
+constexpr int kHeartbeatMs = 20, kIdleMs = 1000;
+
+}  // namespace
+
+bool Responder::busy(std::int64_t now_ns) const {
+  const std::lock_guard guard(lock_);
+  return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& each) {
+    const Session& session = *each.second;
+    if (!session.on_demand || session.kind != ProbeKind::Ud) return false;
+    const std::int64_t heard = session.serving->engine.last_heard_ns(each.first);
+    return heard != 0 && now_ns - heard < kBusyAfterLastNs;
+  });
+}
+
+bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
+  wake.clear();
+  wake.add(wake_up_.fd());
+  {
+    const std::lock_guard guard(lock_);
+    for (auto& [name, serving] : servings_) {
+      (void)serving->ud->wake_on_completion();
+      wake.add(serving->ud->fd());
+      wake.add(serving->port.port->event_fd());
+    }
+    for (auto& [id, session] : sessions_) {
+      if (session->kind != ProbeKind::RcSend) continue;
+      (void)session->rc->wake_on_completion();
+      wake.add(session->rc->fd());
+    }
+  }
+  step(0);  // what came before the wake-up was asked for
+  return wake.wait(timeout_ms);
+}
+
+void Responder::run(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
+  ThreadDelay delay;
+  WakeSet wake;
+  std::int64_t checked_ns = 0, last_ns = verbs_.now_ns();
+  bool polling = false;
+  while (!stop.stop_requested()) {
+    while (wanting_.load() > 0) std::this_thread::yield();
+    std::int64_t late_ns = 0;
+    if (!polling) {
+      const bool any = [this] {
+        const std::lock_guard guard(lock_);
+        return !sessions_.empty();
+      }();
+      const int timeout_ms = any ? kHeartbeatMs : kIdleMs;
+      (void)delay.since_last_ns();
+      const std::int64_t from_ns = verbs_.now_ns();
+      const bool woken = wait_for_work(wake, timeout_ms);
+      wake_up_.clear();
+      late_ns = delay.since_last_ns();
+      // A timer that went off late shows what the scheduler does not count: a stopped or stolen CPU.
+      if (!woken) late_ns = std::max(late_ns, verbs_.now_ns() - from_ns - std::int64_t{timeout_ms} * 1'000'000);
+    } else {
+      late_ns = delay.of_gap_ns(verbs_.now_ns() - last_ns);
+    }
+    step(late_ns);
+    last_ns = verbs_.now_ns();
+    if (!polling || last_ns - checked_ns > 10'000'000) {
+      checked_ns = last_ns;
+      polling = busy(last_ns);
+    }
+  }
+}
+
+}  // namespace roceready::probes

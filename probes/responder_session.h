@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "probes/responder.h"
+
+namespace roceready::probes {
+
+/// A port that answers. Members go in reverse: engine, queue pairs, port.
+struct Responder::Serving {
+  Serving(ProbePort opened, std::unique_ptr<verbs::Ud> queues, const verbs::Verbs& clock, std::uint64_t rate)
+      : port(std::move(opened)), ud(std::move(queues)), engine(*ud, clock, rate) {}
+  ProbePort port;
+  std::unique_ptr<verbs::Ud> ud;
+  UdResponder engine;
+  std::int64_t used_ns = 0;
+  std::string failed;  ///< why it must go, "" while it is well
+};
+
+struct Responder::Session {
+  std::shared_ptr<Serving> serving;  // outlives the addresses
+  AddressSet addresses;
+  std::unique_ptr<verbs::Rc> rc;
+  ProbeKind kind = ProbeKind::Ud;
+  bool on_demand = false, authenticated = false;
+  std::int64_t created_ns = 0, ends_ns = 0;
+  std::string node;  ///< of the prober, as it calls itself
+  Endpoint prober;   ///< its port
+  /// Whether `request` is for the same thing by the same prober. Without authentication only its address is believed.
+  [[nodiscard]] bool like(const SessionRequest& request) const {
+    if (kind != request.kind || on_demand != request.on_demand || authenticated != request.authenticated ||
+        prober.gid != request.endpoint.gid)
+      return false;
+    return !authenticated ||
+           (node == request.node && prober.device == request.endpoint.device && prober.port == request.endpoint.port);
+  }
+};
+
+}  // namespace roceready::probes

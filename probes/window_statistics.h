@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/snapshot/probe.h"
+#include "probes/timing.h"
+
+namespace roceready::probes {
+
+/// When a window counts as slow against the baseline (rule probe-rtt-high). Both need more than the floor.
+struct SlowLimits {
+  double p50_factor = 2, p99_factor = 5;
+  double floor_seconds = 50e-6;
+  std::uint32_t least_answers = 10;  ///< a window with fewer is not judged and teaches nothing
+};
+struct Baseline {
+  double p50_seconds = 0, p99_seconds = 0;
+  bool operator==(const Baseline&) const = default;
+};
+/// p50 and p99 of a calm path. The first window with answers enough is believed; later ones that are not slow and lost
+/// nothing move it: down by a quarter of the way, up by a 64th, so that a creeping fault does not become the norm.
+[[nodiscard]] Baseline learn(const std::optional<Baseline>& before, const Baseline& window);
+[[nodiscard]] bool is_slow(const Baseline& window, const Baseline& baseline, const SlowLimits& limits);
+
+/// What the responder saw of one probe's header, and what was sent.
+struct SeenClass {
+  std::uint8_t dscp_sent = 0, ecn_sent = 0, dscp = 0, ecn = 0, ttl = 0;
+};
+
+struct WindowLimits {
+  std::int64_t window_ns = 20'000'000'000;
+  /// Answers kept a window for quantiles; of more, a random choice of as many (reservoir sampling), so that a quantile
+  /// is always an observed value. 96 are every one up to 4 probes a second.
+  std::uint32_t answers_kept = 96;
+  std::uint32_t paths = 1;
+  SlowLimits slow = {};
+};
+
+/// Outcomes of one kind of probe from one port to one port of a peer, in windows: the present one and the two before,
+/// so that they tell of the last 40 to 60 s. A probe counts when its fate is known, not when it is sent. Threads: one.
+/// Time is given and rises; a moment before the last is taken for it. Memory: bytes_held(); at one probe a second and 4
+/// paths 2.8 KiB, never more than 3 × 20 bytes an answer kept, 3 × 12 a path and 0.75 KiB: 6.5 KiB with the default
+/// limits and 4 paths.
+class WindowStatistics {
+ public:
+  explicit WindowStatistics(const WindowLimits& limits);
+
+  /// An answer in time. `late`: the reply lay unread because this host was late; by the software clock its times say
+  /// nothing of the network and are left out of rtt, but count as an answer and in total.
+  void answered(std::uint32_t path, const ProbeTiming& timing, bool late, std::int64_t now_ns);
+  /// An answer in time whose times make no sense: sent and not lost, without a time.
+  void discarded(std::uint32_t path, std::int64_t now_ns);
+  void lost(std::uint32_t path, std::int64_t now_ns);
+  void not_sent(std::int64_t now_ns);
+  void mtu_probe(bool was_lost, std::int64_t now_ns);
+  void saw(const SeenClass& seen, std::int64_t now_ns);
+  /// The newest losses had a reason that is known now and was not the path: the next loss is the first in a row.
+  void forget_row() { lost_in_row_ = 0; }
+  /// Ends windows that are over. The others do so too.
+  void advance(std::int64_t now_ns);
+  /// A baseline that was kept from an earlier run.
+  void restore(const Baseline& baseline) { baseline_ = baseline; }
+  [[nodiscard]] const std::optional<Baseline>& baseline() const { return baseline_; }
+  [[nodiscard]] std::uint32_t lost_in_row() const { return lost_in_row_; }
+
+  /// Fills in what is known here: sent … lost_in_row, totals, times, baseline, slow_windows, late_polls, traffic_class,
+  /// mtu_sent and mtu_lost, and of each of `out.paths` (made as many as there are paths) `path`, `sent`, `lost`, `rtt`.
+  void fill(PeerProbe& out) const;
+  /// Length of what fill() tells of: from the start of the oldest window to `now_ns`.
+  [[nodiscard]] double covered_seconds(std::int64_t now_ns) const;
+  [[nodiscard]] std::size_t bytes_held() const;  ///< this object and what it points to
+
+ private:
+  static constexpr std::size_t kWindows = 3, kSlowWindows = 5, kTimes = 4;
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  /// An answer's times in nanoseconds, kNone where there is none: rtt, total, prober's delay, responder's delay.
+  using Times = std::array<std::uint32_t, kTimes>;
+  struct Sample {
+    Times times;
+    std::uint16_t path;
+  };
+  struct Extremes {
+    std::uint64_t count = 0;
+    std::uint32_t least = kNone, most = 0;
+  };
+  struct PathCount {
+    std::uint32_t sent = 0, lost = 0, with_rtt = 0;
+  };
+  struct Window {
+    std::uint64_t sent = 0, lost = 0, not_sent = 0, discarded = 0, late = 0, mtu_sent = 0, mtu_lost = 0;
+    std::uint64_t seen = 0, rewritten = 0, bleached = 0, marked = 0;
+    std::uint64_t answers = 0;  ///< that stood for a place among the samples
+    std::array<Extremes, kTimes> extremes;
+    std::vector<Sample> samples;
+    std::vector<PathCount> paths;
+    void clear();
+  };
+  struct Weighted;
+
+  Window& present() { return windows_[0]; }
+  void count_sent(std::uint32_t path, bool was_lost);
+  void keep(const Sample& sample);
+  void end_window();
+  void judge_window();
+  [[nodiscard]] std::vector<Weighted> collect(std::size_t time, std::size_t windows, std::uint32_t path) const;
+  [[nodiscard]] Reading<ProbeTimes> times(std::size_t time) const;
+  void fill_paths(PeerProbe& out) const;
+
+  WindowLimits limits_;
+  std::array<Window, kWindows> windows_;  ///< newest first
+  std::int64_t window_start_ns_ = 0;
+  std::size_t ended_ = 0;  ///< windows before the present one that are kept
+  bool started_ = false;
+  std::uint64_t random_ = 0;
+  std::uint64_t total_sent_ = 0, total_lost_ = 0, total_rewritten_ = 0;
+  std::uint32_t lost_in_row_ = 0;
+  std::uint8_t slow_bits_ = 0;  ///< of ended windows, the newest in bit 0
+  std::optional<SeenClass> newest_class_;
+  std::optional<Baseline> baseline_;
+};
+
+}  // namespace roceready::probes

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <string_view>
+
+#include "rules/causes_graph.h"
+#include "rules/engine.h"
+
+// Which finding explains which (docs/causes.md). A symptom may not be older than its cause by more than 60 s, but
+// settings count as always earlier. Presentation only.
+
+namespace roceready::rules {
+namespace {
+
+/// Upstream first: what lies nearer to the wire is fixed first among equals.
+int order_of(std::string_view family) {
+  constexpr std::array<std::string_view, 9> kOrder{"link", "pcie", "host", "roce",     "qos",
+                                                   "pfc",  "ecn",  "drop", "transport"};
+  const auto* found = std::find(kOrder.begin(), kOrder.end(), family);
+  return static_cast<int>(found - kOrder.begin());
+}
+
+bool same_device_port(const Finding& a, const Finding& b) {
+  return a.subject.device == b.subject.device && a.subject.port == b.subject.port;
+}
+
+bool same_port(const Finding& a, const Finding& b) {
+  return same_device_port(a, b) &&
+         (a.subject.member == b.subject.member || a.subject.member.empty() || b.subject.member.empty());
+}
+
+bool is_active_fault(const Finding& finding) {
+  return finding.state == FindingState::Active && finding.severity != Severity::Info;
+}
+
+using Findings = std::vector<Finding>;
+
+/// Whether one of these rules speaks of the port, be it as info.
+bool speaks(const Findings& all, const Finding& near, std::initializer_list<std::string_view> rules) {
+  return std::any_of(all.begin(), all.end(), [&](const Finding& f) {
+    return f.state == FindingState::Active && same_port(f, near) &&
+           std::find(rules.begin(), rules.end(), f.rule->id) != rules.end();
+  });
+}
+
+bool has_link_error(const Findings& all, const Finding& near) {
+  return std::any_of(all.begin(), all.end(), [&](const Finding& f) {
+    return is_active_fault(f) && same_port(f, near) && is_link_error(f.rule->id);
+  });
+}
+
+bool counts_frames(const Finding& finding) {
+  return std::any_of(finding.evidence.begin(), finding.evidence.end(), [](const EvidenceItem& item) {
+    const double* number = std::get_if<double>(&item.value);
+    return number != nullptr && *number > 0 && item.unit.starts_with("frames");
+  });
+}
+
+bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Findings& all) {
+  const double later_by = cause.age_seconds - symptom.age_seconds;
+  switch (edge.when) {
+    case When::Always:
+      return true;
+    case When::NoLinkFault:
+      return !has_link_error(all, cause) || speaks(all, cause, {"drop-rx-no-pfc"});
+    case When::NoDiscards:
+      return !speaks(all, cause, {"drop-rx-no-pfc", "drop-rx-lossless-prio", "drop-host-buffer"});
+    case When::WrongPriority:
+      return speaks(all, cause, {"qos-rdma-on-wrong-prio"});
+    case When::PfcOn:
+      return !speaks(all, cause, {"pfc-disabled", "pfc-wrong-priority"});
+    case When::SendsPause:
+      return speaks(all, cause, {"pfc-tx-pause-high", "pfc-storm-tx"});
+    case When::NoPcieFault:
+      return !speaks(
+          all, cause,
+          {"pcie-width-degraded", "pcie-speed-degraded", "pcie-bandwidth-insufficient", "pcie-tree-bottleneck"});
+    case When::NoStorm:
+      return !speaks(all, cause, {"pfc-storm-tx"});
+    case When::Within120Seconds:
+      return later_by <= 120;
+    case When::SameMinute:
+      return std::abs(later_by) <= 60;
+    case When::CauseCountsFrames:
+      return counts_frames(cause);
+    case When::CongestionSeen:
+      return speaks(all, cause, {"ecn-marked-no-cnp", "ecn-cnp-ignored", "ecn-congested"});
+    case When::NotificationsLost:
+      return speaks(all, cause, {"ecn-cnp-lost"});
+    case When::ReceiverNotReady:
+      return broke_for_want_of_a_receiver(symptom);
+  }
+  return false;
+}
+
+bool holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Findings& all) {
+  const bool setting = (cause.rule->judged & (kRate | kProbe)) == 0;
+  if (!setting && symptom.age_seconds - cause.age_seconds > 60) return false;
+  // A receiver that is not ready is its application's matter, never the network's.
+  if (broke_for_want_of_a_receiver(symptom) && edge.when != When::ReceiverNotReady) return false;
+  switch (edge.reach) {
+    case Reach::SamePort:
+      // What is wrong with the node is wrong for each port of it.
+      if (!cause.subject.device.empty() && !same_port(cause, symptom)) return false;
+      break;
+    case Reach::OtherPort:
+      if (same_device_port(cause, symptom) || std::abs(symptom.age_seconds - cause.age_seconds) > 10) return false;
+      break;
+    case Reach::OtherNode:
+      return false;
+  }
+  return condition_holds(edge, cause, symptom, all);
+}
+
+/// For each symptom the causes of greatest weight; ties are all kept.
+void link(Findings& findings) {
+  for (Finding& symptom : findings) {
+    double best = 0;
+    std::vector<Finding*> causes;
+    for (const CauseEdge& edge : cause_graph()) {
+      if (edge.symptom != symptom.rule->id) continue;
+      for (Finding& cause : findings) {
+        if (&cause == &symptom || edge.cause != cause.rule->id || !is_active_fault(cause)) continue;
+        if (!holds(edge, cause, symptom, findings)) continue;
+        if (edge.weight > best) causes.clear();
+        if (edge.weight >= best) causes.push_back(&cause);
+        best = std::max(best, edge.weight);
+      }
+    }
+    std::sort(causes.begin(), causes.end(), [](const Finding* a, const Finding* b) { return a->key < b->key; });
+    for (Finding* cause : causes) {
+      cause->cause_of.push_back(symptom.key);
+      symptom.symptom_of.push_back(cause->key);
+    }
+  }
+  for (Finding& finding : findings) std::sort(finding.cause_of.begin(), finding.cause_of.end());
+}
+
+/// The gravest thing that a finding explains, itself included: that decides its place. The graph has no circles and its
+/// longest way is shorter than the number of rounds.
+std::map<std::string, Severity> gravest_below(const Findings& findings) {
+  constexpr int kRounds = 8;
+  std::map<std::string, Severity> worst;
+  for (const Finding& f : findings) worst[f.key] = f.severity;
+  for (int round = 0; round < kRounds; ++round)
+    for (const Finding& f : findings)
+      for (const std::string& key : f.cause_of) worst[f.key] = std::max(worst[f.key], worst[key]);
+  return worst;
+}
+
+}  // namespace
+
+std::vector<std::string> fold_causes(std::vector<Finding>& findings) {
+  link(findings);
+  const std::map<std::string, Severity> worst = gravest_below(findings);
+  const auto gravest = [&](const Finding& f) { return worst.at(f.key); };
+  std::stable_sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
+    const bool root_a = a.symptom_of.empty() && a.severity != Severity::Info;
+    const bool root_b = b.symptom_of.empty() && b.severity != Severity::Info;
+    if (root_a != root_b) return root_a;
+    if (a.state != b.state) return a.state == FindingState::Active;
+    if (gravest(a) != gravest(b)) return gravest(a) > gravest(b);
+    if (a.rule->weak != b.rule->weak) return b.rule->weak;  // what rests on a vendor's word comes before our reasoning
+    if (order_of(a.rule->family) != order_of(b.rule->family))
+      return order_of(a.rule->family) < order_of(b.rule->family);
+    if (a.cause_of.size() != b.cause_of.size()) return a.cause_of.size() > b.cause_of.size();
+    return a.key < b.key;
+  });
+  std::vector<std::string> roots;
+  for (const Finding& f : findings) {
+    if (f.symptom_of.empty() && f.severity != Severity::Info) roots.push_back(f.key);
+  }
+  return roots;
+}
+
+}  // namespace roceready::rules

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "rules/report.h"
+
+namespace roceready::rules {
+
+/// Where cause and symptom lie.
+enum class Reach {
+  SamePort,   ///< the same port, and the same member where both name one
+  OtherPort,  ///< another port of this node, within 10 s: what one port does to the fabric hits the others
+  OtherNode,  ///< only reports of several nodes can tell: no report of one node folds such an edge
+};
+
+/// What else must hold. Every condition is read from the findings themselves.
+enum class When {
+  Always,
+  NoLinkFault,        ///< no active error of the link itself, or the class without flow control was seen to drop
+  NoDiscards,         ///< nothing was dropped on receive here
+  WrongPriority,      ///< RDMA bytes were seen on another priority, or the symptom says so itself
+  PfcOn,              ///< PFC is on where it should be: no finding says otherwise
+  SendsPause,         ///< pause is being sent
+  NoPcieFault,        ///< no degraded PCIe link or bus
+  NoStorm,            ///< no storm is being sent
+  Within120Seconds,   ///< the symptom began at most 120 s after the cause
+  SameMinute,         ///< they began within a minute
+  CauseCountsFrames,  ///< the cause's evidence holds a count of frames above 0
+  CongestionSeen,     ///< marks or notifications arrive
+  NotificationsLost,  ///< notifications do not arrive
+  ReceiverNotReady,   ///< the connections broke because a receiver was not ready
+};
+
+/// Row of the graph (docs/causes.md): `cause` explains `symptom`.
+struct CauseEdge {
+  std::string_view cause, symptom;
+  When when;
+  double weight;
+  Reach reach = Reach::SamePort;
+};
+[[nodiscard]] std::span<const CauseEdge> cause_graph();
+
+/// Pairs that look like cause and symptom and are not.
+struct WrongEdge {
+  const char* not_cause;
+  const char* symptom;
+  const char* why;
+};
+[[nodiscard]] std::span<const WrongEdge> wrong_edges();
+
+/// Rules about the link itself that packets are lost by.
+[[nodiscard]] bool is_link_error(std::string_view rule);
+/// Rules that say packets were lost or timed out.
+[[nodiscard]] bool is_loss(std::string_view rule);
+/// Connections broke, and for no other reason than that receivers were not ready: the application's matter.
+[[nodiscard]] bool broke_for_want_of_a_receiver(const Finding& finding);
+
+}  // namespace roceready::rules

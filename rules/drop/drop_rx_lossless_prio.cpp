@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "rules/occasions.h"
+#include "rules/pause_share.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+constexpr double kWindowSeconds = 60, kNeededSeconds = 60;
+constexpr std::size_t kWindows = 5;
+
+/// What a drop counter says about a lossless priority.
+struct Meaning {
+  std::string what;       ///< "receive buffer 1, which serves priority 3"
+  bool lossless = false;  ///< nothing but lossless traffic can have been dropped
+};
+
+/// On mlx5 the counters of "priorities" count receive buffers.
+struct Place {
+  std::uint8_t lane = 0;
+  Meaning meaning;
+};
+Place place_of(const Evidence& seen, std::uint8_t priority) {
+  const Reading<BufferFacts>& buffers = seen.member().dcb.buffers;
+  const std::string own = "priority " + std::to_string(priority);
+  if (!buffers)
+    return {priority,
+            {"what the driver calls " + own + " (or receive buffer " + std::to_string(priority) + ")", false}};
+  const std::uint32_t buffer = buffers->priority_to_buffer[priority];
+  std::uint32_t sharing = 0;
+  for (std::uint32_t other = 0; other < kPriorities; ++other)
+    if (buffers->priority_to_buffer[other] == buffer) sharing |= 1U << other;
+  const std::uint32_t lossy = sharing & ~static_cast<std::uint32_t>(seen.profile()->pfc_priorities);
+  Meaning meaning{"receive buffer " + std::to_string(buffer) + " of " + own, lossy == 0};
+  if (lossy != 0) meaning.what += ", which it shares with lossy " + priorities_text(lossy);
+  return {static_cast<std::uint8_t>(buffer), meaning};
+}
+
+bool serves_anybody(const Evidence& seen, std::uint32_t buffer) {
+  const auto& map = seen.member().dcb.buffers->priority_to_buffer;
+  return std::find(map.begin(), map.end(), buffer) != map.end();
+}
+
+/// Judges one drop counter.
+void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t lane, const Meaning& meaning,
+                 std::optional<std::uint8_t> priority) {
+  const Reading<Windows> windows = seen.windows(id, kWindowSeconds, kWindows, lane);
+  if (!windows) {
+    readable(seen, out, id, windows, priority);
+    return;
+  }
+  const auto dropped = [](const Increase& window) { return window.amount >= 1; };
+  if (std::none_of(windows->complete.begin(), windows->complete.end(), dropped) && !dropped(windows->latest))
+    return quiet(seen, out, kNeededSeconds, priority);
+
+  double packets = windows->complete.empty() ? windows->latest.amount : 0,
+         seconds = windows->complete.empty() ? windows->latest.seconds : 0;
+  for (const Increase& window : windows->complete) {
+    packets += window.amount;
+    seconds += window.seconds;
+  }
+  const std::size_t times = occasions(seen, id, static_cast<int>(kWindows * kWindowSeconds), lane);
+  const bool repeated = static_cast<double>(times) >= seen.limit("crit_windows");
+  std::string sentence = netdev_name(seen) + " dropped " + counted(packets, "packet") + " in the last " +
+                         duration_text(seconds) + " in " + meaning.what + ", although PFC is to prevent that.";
+  if (repeated)
+    sentence += " That happened " + counted(static_cast<double>(times), "time") +
+                " in the last five minutes, at least a minute apart.";
+  if (!meaning.lossless) sentence += " Whether lossless packets were among them cannot be told.";
+  const bool critical = repeated && meaning.lossless;
+  Judgement& entry =
+      out.fail(critical ? Severity::Critical : Severity::Warning, sentence,
+               {seen.item("packets dropped on receive", packets, "packets", ">=", 1, seen.source_of(id))}, priority);
+  entry.confidence = meaning.lossless ? 1.0 : 0.4;
+  entry.derived_threshold = critical && seen.limit_is_derived("crit_windows");
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  // Where the RDMA side counts its own drops, they are RoCE's whatever the buffer.
+  const bool by_priority = !seen.never_shown(CounterId::RxDiscardsPriority);
+  if (!by_priority && !seen.never_shown(CounterId::RxRoceDiscards))
+    return judge_drops(seen, out, CounterId::RxRoceDiscards, kNoLane, {"its RoCE engine", true}, {});
+  each_lossless(seen, out, [&](std::uint8_t priority) {
+    Place place = place_of(seen, priority);
+    // Kernel sources disagree on what the counter's number means. Growth under a number whose buffer serves nobody can
+    // only be meant as a priority.
+    const auto grew = [&](std::uint8_t lane) {
+      const Reading<Increase> growth = seen.increase(CounterId::RxDiscardsPriority, kWindows * kWindowSeconds, lane);
+      return growth && growth->amount >= 1;
+    };
+    if (place.lane != priority && !serves_anybody(seen, priority) && !grew(place.lane) && grew(priority)) {
+      place = {priority, {"what the driver calls priority " + std::to_string(priority), false}};
+    }
+    judge_drops(seen, out, CounterId::RxDiscardsPriority, place.lane, place.meaning, priority);
+  });
+}
+
+}  // namespace
+
+extern const Rule kDropRxLosslessPrio;
+constinit const Rule kDropRxLosslessPrio{
+    .id = "drop-rx-lossless-prio",
+    .family = "drop",
+    .action = Action::Triage,
+    .severities = {Severity::Critical, Severity::Warning},
+    .judged = kRate,
+    .modes = kLossless | kPfcOnly,
+    .scope = Scope::Member,
+    .title = "NIC drops lossless packets although PFC is on",
+    .what =
+        "Reads drops of the receive buffer that serves each lossless priority (mlx5), or of the RoCE engine "
+        "(Broadcom). "
+        "Warning at the first drop, critical when there were some twice in five minutes, at least a minute apart, and "
+        "the "
+        "buffer is a lossless one.",
+    .why = "The lossless class is lossy, and RoCE resends a whole window for each packet.",
+    .next =
+        "Check that the switch honours pause on this priority, then the buffer's size against cable length and MTU, "
+        "then "
+        "PCIe.",
+    .likely_causes = {"buffer or cable length set too small", "the switch ignores our pause",
+                      "priority mapped to a wrong buffer", "PCIe stall", "the NIC's stall watchdog switched pause off"},
+    .fix = {Recipe::Buffers, Recipe::Switch, Recipe::Pcie},
+    .traps = {"mlx5's rx_prioN_discards counts receive buffers: the priority is found by the buffer map.",
+              "A buffer that lossy priorities share says nothing certain about RoCE: warning of low confidence.",
+              "Drops of the whole port can be lossy TCP, and are not judged here.",
+              "Where PFC is off on the priority, pfc-disabled speaks."},
+    .needs = {CounterId::RxDiscardsPriority, CounterId::RxRoceDiscards},
+    .limits = {Limit{.name = "crit_windows",
+                     .value = 2,
+                     .unit = "count",
+                     .min = 1,
+                     .max = 5,
+                     .evidence = 'D',
+                     .help = "how often within five minutes, at least a minute apart, drops are critical"}},
+    .facts = {"mlx5-discards-per-buffer", "mlx5-ethtool-counters"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

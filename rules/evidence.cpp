@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/evidence.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "core/base/time.h"
+#include "rules/engine.h"
+#include "rules/rule.h"
+
+namespace roceready::rules {
+namespace {
+
+/// A window counts as complete when this share of it was observed.
+constexpr double kComplete = 0.9;
+/// rules.md 1.5.8: link and driver events this near to an admin change or driver reload are explained by it.
+constexpr double kGraceSeconds = 120;
+
+}  // namespace
+
+// --- Outcomes
+// ---------------------------------------------------------------------------------------------------------
+
+Judgement& Outcomes::add(Outcome outcome, std::optional<std::uint8_t> priority) {
+  Judgement entry;
+  entry.outcome = outcome;
+  entry.subject = subject_;
+  entry.subject.priority = priority;
+  entries_.push_back(std::move(entry));
+  return entries_.back();
+}
+
+void Outcomes::pass(std::optional<std::uint8_t> priority) {
+  add(Outcome::Pass, priority);
+}
+
+Judgement& Outcomes::fail(Severity severity, std::string sentence, std::vector<EvidenceItem> evidence,
+                          std::optional<std::uint8_t> priority) {
+  Judgement& entry = add(Outcome::Fail, priority);
+  entry.severity = severity;
+  entry.sentence = std::move(sentence);
+  entry.evidence = std::move(evidence);
+  return entry;
+}
+
+void Outcomes::unknown(const Absent& absent, std::optional<std::uint8_t> priority) {
+  Judgement& entry = add(Outcome::Unknown, priority);
+  entry.why = name_of(absent.why);
+  entry.sentence = absent.detail;
+}
+
+void Outcomes::not_applicable(std::string reason, std::optional<std::uint8_t> priority) {
+  add(Outcome::NotApplicable, priority).sentence = std::move(reason);
+}
+
+void Outcomes::not_looked_at(std::string why, std::string detail, std::string settle_with,
+                             std::optional<std::uint8_t> priority) {
+  Judgement& entry = add(Outcome::NotLookedAt, priority);
+  entry.why = std::move(why);
+  entry.sentence = std::move(detail);
+  entry.settle_with = std::move(settle_with);
+}
+
+// --- Evidence
+// ---------------------------------------------------------------------------------------------------------
+
+Evidence::Evidence(Context context) : context_(std::move(context)) {
+  assert(context_.history != nullptr && context_.now != nullptr && context_.rule != nullptr);
+}
+
+const HostDemands& Evidence::demands() const {
+  static const HostDemands none;
+  return context_.demands == nullptr ? none : *context_.demands;
+}
+
+double Evidence::observed_seconds() const {
+  return context_.history->observed_seconds();
+}
+
+double Evidence::observed_of(double seconds, std::optional<std::uint8_t> priority) const {
+  for (const CounterId id : context_.rule->needs) {
+    const bool by_priority = info_of(id).lane_kind == LaneKind::Priority;
+    const Reading<Increase> growth = increase(id, seconds, by_priority ? priority.value_or(kNoLane) : kNoLane);
+    if (growth) return std::min(growth->seconds, seconds);
+  }
+  return std::min(observed_seconds(), seconds);
+}
+
+double Evidence::limit(std::string_view name) const {
+  if (context_.limits != nullptr && !context_.limits->empty()) {
+    const auto changed = context_.limits->find(std::string("rules.") + context_.rule->id + "." + std::string(name));
+    if (changed != context_.limits->end()) return changed->second;
+  }
+  const Limit* limit = limit_named(*context_.rule, name);
+  assert(limit != nullptr && "a rule asks for a limit that it does not declare");
+  return limit == nullptr ? 0 : limit->value;
+}
+
+bool Evidence::limit_is_derived(std::string_view name) const {
+  const Limit* declared = limit_named(*context_.rule, name);
+  return declared != nullptr && declared->evidence == 'D' && !(limit(name) < declared->value) &&
+         !(declared->value < limit(name));
+}
+
+std::string Evidence::vendor() const {
+  std::string driver;
+  if (context_.member != nullptr && context_.member->ethtool.driver) driver = context_.member->ethtool.driver->driver;
+  if (driver.empty() && context_.port != nullptr) driver = context_.port->driver;
+  const auto begins = [&](std::string_view prefix) { return driver.starts_with(prefix); };
+  if (begins("mlx")) return "nvidia";
+  if (begins("bnxt")) return "broadcom";
+  if (begins("ice") || begins("irdma") || begins("i40e")) return "intel";
+  if (begins("ionic")) return "amd";
+  return "generic";
+}
+
+const PciFunction* Evidence::pci() const {
+  if (context_.member != nullptr && context_.member->link.parent_device) {
+    if (const auto* found = context_.now->function(*context_.member->link.parent_device)) return found;
+  }
+  if (context_.port != nullptr && context_.port->pci_address)
+    return context_.now->function(*context_.port->pci_address);
+  return nullptr;
+}
+
+const PciFunction* Evidence::bridge_above(const PciFunction& function) const {
+  return function.parent.empty() ? nullptr : context_.now->function(function.parent);
+}
+
+Reading<std::uint64_t> Evidence::link_speed() const {
+  if (context_.member == nullptr) return Absent{Why::NotPresent, "the port has more than one network device"};
+  return field(context_.member->ethtool.link_modes, &LinkModes::speed_bits_per_second);
+}
+
+const CounterReadings* Evidence::readings_of(CounterId id) const {
+  if (context_.member != nullptr && context_.member->counters.can_show(id)) return &context_.member->counters;
+  if (context_.port != nullptr && context_.port->counters.can_show(id)) return &context_.port->counters;
+  return nullptr;
+}
+
+std::string Evidence::owner_of_counter(CounterId id) const {
+  if (context_.member != nullptr && context_.member->counters.can_show(id)) return context_.member->link.name;
+  return owner_of(*context_.port);
+}
+
+bool Evidence::never_shown(CounterId id) const {
+  if (readings_of(id) != nullptr) return false;
+  const bool member_known = context_.member == nullptr || context_.member->counters.driver_known;
+  const bool port_known = context_.port == nullptr || context_.port->counters.driver_known;
+  return member_known && port_known;
+}
+
+Reading<double> Evidence::counter(CounterId id, std::uint8_t lane) const {
+  const CounterReadings* readings = readings_of(id);
+  if (readings != nullptr) {
+    if (const CounterValue* value = readings->find(id, lane)) return value->value();
+  }
+  // Nearly all readings are there, and every rule asks in every sample: words are made for those that are not.
+  const std::string name = info_of(id).name;
+  if (readings == nullptr) {
+    // Nobody knows what an unknown driver counts; where even its name could not be read, that is the reason.
+    for (const CounterReadings* side : {context_.member != nullptr ? &context_.member->counters : nullptr,
+                                        context_.port != nullptr ? &context_.port->counters : nullptr}) {
+      if (side != nullptr && !side->driver_known && !side->why_absent.detail.empty()) return side->why_absent;
+    }
+    return Absent{Why::NotSupported, never_shown(id) ? name + ": this driver does not count it"
+                                                     : name + ": the counters of this driver are not known"};
+  }
+  if (const Absent& why = readings->why(id, lane); !why.detail.empty()) return why;
+  const std::string whose = lane == kNoLane ? name : name + " of priority " + std::to_string(lane);
+  return Absent{Why::NotPresent, whose + " is not shown at present (" + source_of(id) + ")"};
+}
+
+Reading<Increase> Evidence::increase(CounterId id, double seconds, std::uint8_t lane, double ago) const {
+  const Reading<double> newest = counter(id, lane);
+  if (!newest) return newest.absent();
+  return context_.history->increase(owner_of_counter(id), id, lane, seconds, ago);
+}
+
+Reading<Windows> Evidence::windows(CounterId id, double seconds, std::size_t count, std::uint8_t lane) const {
+  const Reading<Increase> latest = increase(id, seconds, lane);
+  if (!latest) return latest.absent();
+  Windows out;
+  out.length_seconds = seconds;
+  out.latest = *latest;
+  const std::string owner = owner_of_counter(id);
+  // A read that is stretched books its growth where it ended, so a window may lack up to one period.
+  const double period = context_.history->read_period_seconds(owner);
+  const double enough = std::max(0.2 * seconds, std::min(kComplete * seconds, seconds - 1.05 * period));
+  out.complete.reserve(count);
+  out.ago.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double ago = seconds * static_cast<double>(k);
+    if (ago >= context_.history->observed_seconds()) break;
+    const Reading<Increase> one = k == 0 ? latest : context_.history->increase(owner, id, lane, seconds, ago);
+    if (!one || one->seconds < enough) continue;
+    out.complete.push_back(*one);
+    out.ago.push_back(ago);
+  }
+  return out;
+}
+
+std::vector<Increase> Evidence::samples(CounterId id, std::size_t count, std::uint8_t lane) const {
+  if (!counter(id, lane)) return {};
+  return context_.history->samples(owner_of_counter(id), id, lane, count);
+}
+
+std::vector<HistoryEvent> Evidence::events(HistoryEvent::Kind kind, double seconds) const {
+  std::vector<HistoryEvent> out;
+  const Instant now = midpoint(*context_.now);
+  const std::string& name = context_.member->link.name;
+  const auto& all = context_.history->events();
+  const auto explains = [&](const HistoryEvent& other, const HistoryEvent& event) {
+    const bool about = other.owner == name || (context_.port != nullptr && other.owner == owner_of(*context_.port));
+    using Kind = HistoryEvent::Kind;
+    const double before = seconds_between(other.at, event.at);
+    // A counter set may begin anew because the link came back: only one that did so before explains a loss.
+    if (other.kind == Kind::CountersReset && before < 0) return false;
+    const bool reason = other.kind == Kind::AdminDown || other.kind == Kind::AdminUp || other.kind == Kind::Appeared ||
+                        other.kind == Kind::CountersReset;
+    return about && reason && std::abs(before) <= kGraceSeconds;
+  };
+  for (const HistoryEvent& event : all) {
+    if (event.kind != kind || event.owner != name || seconds_between(event.at, now) > seconds) continue;
+    const bool explained =
+        std::any_of(all.begin(), all.end(), [&](const HistoryEvent& o) { return explains(o, event); });
+    if (!explained) out.push_back(event);
+  }
+  return out;
+}
+
+std::string Evidence::source_of(CounterId id) const {
+  if (context_.member != nullptr && context_.member->counters.can_show(id)) {
+    return "ethtool statistics of " + context_.member->link.name;
+  }
+  return context_.port == nullptr ? "" : "RDMA counters of " + owner_of(*context_.port);
+}
+
+EvidenceItem Evidence::item(std::string what, double value, std::string unit, std::string source) const {
+  return {std::move(what), value, std::move(unit), {}, {}, std::move(source), midpoint(*context_.now).wall_ns};
+}
+
+EvidenceItem Evidence::item(std::string what, double value, std::string unit, std::string op, double limit,
+                            std::string source) const {
+  return {std::move(what),
+          value,
+          std::move(unit),
+          std::move(op),
+          limit,
+          std::move(source),
+          midpoint(*context_.now).wall_ns};
+}
+
+EvidenceItem Evidence::word(std::string what, std::string value, std::string source) const {
+  return {std::move(what), std::move(value), "", {}, {}, std::move(source), midpoint(*context_.now).wall_ns};
+}
+
+EvidenceItem Evidence::word(std::string what, std::string value, std::string op, std::string limit,
+                            std::string source) const {
+  return {std::move(what),
+          std::move(value),
+          "",
+          std::move(op),
+          std::move(limit),
+          std::move(source),
+          midpoint(*context_.now).wall_ns};
+}
+
+// --- Shapes that rate rules share
+// -------------------------------------------------------------------------------------
+
+Held held(const Windows& windows, const std::function<bool(const Increase&)>& test, std::size_t needed) {
+  const std::size_t looked = std::min<std::size_t>(windows.complete.size(), 5);
+  const auto end = windows.complete.begin() + static_cast<std::ptrdiff_t>(looked);
+  if (static_cast<std::size_t>(std::count_if(windows.complete.begin(), end, test)) >= needed) return Held::Sustained;
+  return test(windows.latest) ? Held::Once : Held::Never;
+}
+
+std::vector<std::uint8_t> lossless_priorities(const Profile& profile) {
+  std::vector<std::uint8_t> out;
+  for (std::uint8_t p = 0; p < kPriorities; ++p) {
+    if (profile.is_lossless(p)) out.push_back(p);
+  }
+  return out;
+}
+
+bool readable(const Evidence& seen, Outcomes& out, CounterId id, const Reading<Windows>& windows,
+              std::optional<std::uint8_t> priority) {
+  if (windows) return true;
+  if (seen.never_shown(id)) {
+    out.not_looked_at("never_shown", std::string(info_of(id).name) + ": this NIC's driver does not count it", "",
+                      priority);
+  } else if (seen.counter(id, priority.value_or(kNoLane))) {
+    out.not_looked_at("longer_window", windows.absent().detail, "a longer --window, or the daemon", priority);
+  } else {
+    out.unknown(windows.absent(), priority);
+  }
+  return false;
+}
+
+void cannot_read(Outcomes& out, const Absent& absent, const std::string& what) {
+  if (absent.why != Why::NotSupported) return out.unknown(absent);
+  out.not_looked_at("never_shown", "this NIC's driver does not show " + what + ": " + absent.detail,
+                    "the vendor's tool, and an attestation in the configuration");
+}
+
+void quiet(const Evidence& seen, Outcomes& out, double needed_seconds, std::optional<std::uint8_t> priority) {
+  // A sampler that ticks every second never observes exactly the full time.
+  const double observed = seen.observed_of(needed_seconds, priority);
+  if (observed >= kComplete * needed_seconds) {
+    out.pass(priority);
+  } else {
+    out.not_looked_at(
+        "longer_window",
+        "nothing seen in " + duration_text(observed) + "; to be sure takes " + duration_text(needed_seconds),
+        "--window " + std::to_string(static_cast<long>(needed_seconds)) + "s, or the daemon", priority);
+  }
+}
+
+}  // namespace roceready::rules

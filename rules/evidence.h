@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/reading.h"
+#include "core/base/subject.h"
+#include "core/history/history.h"
+#include "core/snapshot/snapshot.h"
+#include "rules/past.h"
+#include "rules/profile.h"
+#include "rules/report.h"
+
+namespace roceready::rules {
+
+struct Rule;
+
+/// What the configuration demands of the host beyond the profile.
+struct HostDemands {
+  /// "MATCH VERSION": MATCH is a driver ("mlx5_core"), a PSID ("MT_0000000838") or a PCI id ("15b3:1021").
+  std::vector<std::string> firmware_min, firmware_bad;
+  std::int64_t gid_index = -1;  ///< that the RDMA programs are told to use; -1: they choose
+  bool operator==(const HostDemands&) const = default;
+};
+
+/// Result of a rule on one subject.
+/// Attested: could not be read, and somebody vouches for it in the configuration; no rule says so itself.
+enum class Outcome { Pass, Fail, Unknown, NotApplicable, NotLookedAt, Attested };
+
+struct Judgement {
+  Outcome outcome = Outcome::Unknown;
+  Subject subject;
+  Severity severity = Severity::Info;  // Fail
+  double confidence = 1.0;             // Fail
+  std::string sentence;                // Fail: what was seen. Else: the reason
+  std::string why;                     // Unknown, NotLookedAt: see Gap::why
+  std::string settle_with;
+  std::vector<EvidenceItem> evidence;
+  bool derived_threshold = false;
+};
+
+/// What a rule writes. One entry a subject.
+class Outcomes {
+ public:
+  explicit Outcomes(Subject subject) : subject_(std::move(subject)) {}
+
+  void pass(std::optional<std::uint8_t> priority = {});
+  /// A failure: its sentence and the numbers it rests on. The returned entry may be refined (confidence…).
+  Judgement& fail(Severity severity, std::string sentence, std::vector<EvidenceItem> evidence,
+                  std::optional<std::uint8_t> priority = {});
+  /// Should have been seen and could not be.
+  void unknown(const Absent& absent, std::optional<std::uint8_t> priority = {});
+  void not_applicable(std::string reason, std::optional<std::uint8_t> priority = {});
+  /// Deliberately or necessarily not looked at; outside coverage. `why` as Gap::why.
+  void not_looked_at(std::string why, std::string detail, std::string settle_with,
+                     std::optional<std::uint8_t> priority = {});
+
+  [[nodiscard]] std::vector<Judgement>& entries() { return entries_; }
+
+ private:
+  Judgement& add(Outcome outcome, std::optional<std::uint8_t> priority);
+  Subject subject_;
+  std::vector<Judgement> entries_;
+};
+
+/// Growth of a counter in successive windows that end now.
+struct Windows {
+  double length_seconds = 60;
+  std::vector<Increase> complete;  ///< newest first; complete: all but a tenth, or one read's period, was observed
+  Increase latest;                 ///< newest window, however much of it was observed
+  std::vector<double> ago{};       ///< seconds before now at which complete[i] ended; windows with a gap are left out
+};
+
+/// How long a condition on windows has held.
+enum class Held { Never, Once, Sustained };
+
+/// Everything that a rule may look at: facts of the newest snapshot, growth of counters, the profile, its own limits.
+/// No clock, no file, no log, no other rule's result.
+class Evidence {
+ public:
+  struct Context {
+    const History* history = nullptr;
+    const Snapshot* now = nullptr;
+    const RdmaPort* port = nullptr;    // null for node rules
+    const Netdev* member = nullptr;    // null for node and port rules
+    const Profile* profile = nullptr;  // null: none is stated
+    const Rule* rule = nullptr;
+    const std::map<std::string, double>* limits = nullptr;  // changed limits by "rules.<id>.<name>"
+    bool one_shot = true;
+    const std::vector<std::string>* rdma_units = nullptr;  // never null where a rule asks for it
+    const Past* past = nullptr;                            // null: nothing is kept
+    const HostDemands* demands = nullptr;
+  };
+  explicit Evidence(Context context);
+
+  [[nodiscard]] const Snapshot& now() const { return *context_.now; }
+  [[nodiscard]] const RdmaPort& port() const { return *context_.port; }
+  [[nodiscard]] const Netdev& member() const { return *context_.member; }
+  [[nodiscard]] bool has_member() const { return context_.member != nullptr; }
+  [[nodiscard]] const Profile* profile() const { return context_.profile; }
+  [[nodiscard]] const History& history() const { return *context_.history; }
+  [[nodiscard]] const Rule& rule() const { return *context_.rule; }
+  [[nodiscard]] bool one_shot() const { return context_.one_shot; }
+  /// Units that run RDMA programs, as configured: "slurmd". Empty: any.
+  [[nodiscard]] const std::vector<std::string>& rdma_units() const { return *context_.rdma_units; }
+  /// What a daemon kept; null where nothing is.
+  [[nodiscard]] const Past* past() const { return context_.past; }
+  [[nodiscard]] const HostDemands& demands() const;
+  [[nodiscard]] double observed_seconds() const;
+  /// For how long of the last `seconds` the growth of what this rule reads first was observed.
+  [[nodiscard]] double observed_of(double seconds, std::optional<std::uint8_t> priority) const;
+  /// Value of this rule's limit, the user's where it was changed.
+  [[nodiscard]] double limit(std::string_view name) const;
+  /// True while the limit is the default and that is our own reasoning.
+  [[nodiscard]] bool limit_is_derived(std::string_view name) const;
+  /// Name of the NIC's vendor as recipes use it: "nvidia", "broadcom", "intel", "amd", "generic".
+  [[nodiscard]] std::string vendor() const;
+  /// PCI function of the member, else of the port; null where there is none in the snapshot.
+  [[nodiscard]] const PciFunction* pci() const;
+  /// The PCI bridge above a function, null at the root complex.
+  [[nodiscard]] const PciFunction* bridge_above(const PciFunction& function) const;
+  /// Whole-link speed of the member; absent as in the snapshot.
+  [[nodiscard]] Reading<std::uint64_t> link_speed() const;
+
+  /// True when neither the member's nor the port's driver can ever show this counter (a fact of their vendor tables).
+  [[nodiscard]] bool never_shown(CounterId id) const;
+  /// Newest reading, base units. `lane` is a priority for per-priority counters.
+  [[nodiscard]] Reading<double> counter(CounterId id, std::uint8_t lane = kNoLane) const;
+  /// Growth in the window of `seconds` that ended `ago` seconds before now.
+  [[nodiscard]] Reading<Increase> increase(CounterId id, double seconds, std::uint8_t lane = kNoLane,
+                                           double ago = 0) const;
+  [[nodiscard]] Reading<Windows> windows(CounterId id, double seconds, std::size_t count,
+                                         std::uint8_t lane = kNoLane) const;
+  /// Growth of each of the newest samples, newest first.
+  [[nodiscard]] std::vector<Increase> samples(CounterId id, std::size_t count, std::uint8_t lane = kNoLane) const;
+  /// Downward link transitions of the member in the last `seconds` that no admin change, driver reload or counter reset
+  /// within 120 s explains.
+  [[nodiscard]] std::vector<HistoryEvent> events(HistoryEvent::Kind kind, double seconds) const;
+
+  /// `seen.item(...)`: evidence with its source and time filled in.
+  [[nodiscard]] EvidenceItem item(std::string what, double value, std::string unit, std::string source) const;
+  [[nodiscard]] EvidenceItem item(std::string what, double value, std::string unit, std::string op, double limit,
+                                  std::string source) const;
+  [[nodiscard]] EvidenceItem word(std::string what, std::string value, std::string source) const;
+  [[nodiscard]] EvidenceItem word(std::string what, std::string value, std::string op, std::string limit,
+                                  std::string source) const;
+  /// Where a counter came from, for a person: "ethtool -S eth0", "rdma statistic mlx5_0/1".
+  [[nodiscard]] std::string source_of(CounterId id) const;
+
+ private:
+  [[nodiscard]] const CounterReadings* readings_of(CounterId id) const;
+  [[nodiscard]] std::string owner_of_counter(CounterId id) const;
+  Context context_;
+};
+
+/// "3 of the last 5 windows": Sustained when at least `needed` of the complete windows satisfy the test, Once when the
+/// newest (complete or not) does, else Never.
+[[nodiscard]] Held held(const Windows& windows, const std::function<bool(const Increase&)>& test,
+                        std::size_t needed = 3);
+
+/// Priorities that the profile wants lossless, in order.
+[[nodiscard]] std::vector<std::uint8_t> lossless_priorities(const Profile& profile);
+
+/// Ready sentences for rate rules on one counter that could not be judged: NotLookedAt where the driver can never show
+/// it, Unknown else. Returns false when it wrote something.
+bool readable(const Evidence& seen, Outcomes& out, CounterId id, const Reading<Windows>& windows,
+              std::optional<std::uint8_t> priority = {});
+/// Ends a rule on a fact of a driver that is absent: not looked at where it can never show it (its table says so and
+/// the collector left NotSupported), else unknown. `what` as in "its PFC priorities".
+void cannot_read(Outcomes& out, const Absent& absent, const std::string& what);
+/// Ends a rate rule whose condition does not hold: pass when enough was observed, else "longer_window".
+void quiet(const Evidence& seen, Outcomes& out, double needed_seconds, std::optional<std::uint8_t> priority = {});
+
+}  // namespace roceready::rules

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <cstdint>
+#include <string>
+
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+void judge(const Evidence& seen, Outcomes& out) {
+  if (seen.now().host.virtual_machine.value_or(false))
+    return out.not_applicable("in a virtual machine the translation is the host's matter");
+  if (seen.profile() != nullptr && seen.profile()->role == Role::VmHost)
+    return out.not_applicable("a host of virtual machines needs the translation");
+  const PciFunction* nic = seen.pci();
+  if (nic == nullptr) {
+    const Reading<std::string>& address = seen.port().pci_address;
+    if (!address && address.absent().why == Why::NotPresent) return out.not_applicable("no PCI function behind it");
+    return out.unknown(address ? Absent{Why::NotPresent, "no PCI function " + *address} : address.absent());
+  }
+  const Reading<std::string>& type = nic->iommu_group_type;
+  if (!type && type.absent().why == Why::NotPresent) return out.pass();  // no IOMMU in the way
+  if (!type) return out.unknown(type.absent());
+  if (type->empty() || *type == "unknown")
+    return out.unknown(Absent{Why::NotPresent, "the kernel names no type for the IOMMU group of " + nic->address});
+  if (!type->starts_with("DMA")) return out.pass();
+  if (!seen.now().host.virtual_machine) return out.unknown(seen.now().host.virtual_machine.absent());
+
+  Reading<std::uint64_t> speed = seen.link_speed();
+  if (!speed) speed = field(seen.member().ethtool.link_modes, &LinkModes::max_supported_bits_per_second);
+  if (!speed) return out.unknown(speed.absent());
+  if (static_cast<double>(*speed) < seen.limit("min_speed"))
+    return out.not_applicable("at " + bit_rate(static_cast<double>(*speed)) + " translation does not limit the port");
+  out.fail(Severity::Warning,
+           "The IOMMU translates every DMA access of " + netdev_name(seen) + " (group type " + *type + "), a port of " +
+               bit_rate(static_cast<double>(*speed)) + ".",
+           {seen.word("IOMMU group type", *type, "!=", "identity",
+                      "/sys/bus/pci/devices/" + nic->address + "/iommu_group/type")});
+}
+
+}  // namespace
+
+extern const Rule kHostIommuTranslating;
+constinit const Rule kHostIommuTranslating{
+    .id = "host-iommu-translating",
+    .family = "host",
+    .action = Action::FixConfig,
+    .severities = {Severity::Warning},
+    .judged = kStatic,
+    .modes = kAllModes,
+    .scope = Scope::Member,
+    .title = "IOMMU translates the NIC's DMA",
+    .what =
+        "Reads the type of the NIC's IOMMU group. Fires when it is DMA or DMA-FQ on a bare-metal host with a port of "
+        "100 Gbit/s or more.",
+    .why = "Misses in the translation cache stall the NIC, which then pauses the fabric or drops.",
+    .next = "Boot with iommu=pt, unless virtual machines or a security policy need the translation.",
+    .likely_causes = {"the distribution's kernel translates by default", "intel_iommu=on without iommu=pt"},
+    .fix = {Recipe::Iommu},
+    .traps = {"Hosts of virtual machines need it, as their role in the profile says; confidential computing does too: "
+              "waive the rule there.",
+              "NICs and GPUs with ATS lose less.", "Inside a virtual machine it is not judged."},
+    .limits = {Limit{.name = "min_speed",
+                     .value = 100e9,
+                     .unit = "bits/s",
+                     .min = 0,
+                     .max = 1e13,
+                     .evidence = 'D',
+                     .help = "slower ports are not judged"}},
+    .facts = {"kernel-iommu-group-type"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+constexpr double kMebibyte = 1024 * 1024;
+
+/// "slurmd.service" is the configured unit "slurmd".
+bool runs_rdma(const Evidence& seen, const std::string& unit) {
+  const std::vector<std::string>& units = seen.rdma_units();
+  return units.empty() || std::any_of(units.begin(), units.end(), [&](const std::string& name) {
+           return unit == name || unit == name + ".service";
+         });
+}
+
+/// Pods inherit their limit from the container runtime, not from the kubelet.
+bool passes_limit_on(const std::string& unit) {
+  return unit != "kubelet" && unit != "kubelet.service";
+}
+
+std::string mebibytes(std::uint64_t bytes) {
+  return short_number(static_cast<double>(bytes) / kMebibyte) + " MiB";
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  const HostFacts& host = seen.now().host;
+  if (!host.memlock) return out.unknown(host.memlock.absent());
+
+  std::vector<EvidenceItem> evidence;
+  std::vector<std::string> low;
+  std::uint64_t least = UINT64_MAX;  // of units whose limit their programs inherit
+  std::string source;
+  const Reading<std::uint64_t>* unread = nullptr;
+  bool any_unit = false;
+  for (const MemlockLimit& unit : *host.memlock) {
+    if (!runs_rdma(seen, unit.unit)) continue;
+    any_unit = true;
+    if (!unit.bytes) {
+      unread = &unit.bytes;
+      continue;
+    }
+    if (passes_limit_on(unit.unit)) least = std::min(least, *unit.bytes);
+    if (static_cast<double>(*unit.bytes) >= seen.limit("warn_bytes")) continue;
+    low.push_back(unit.unit + " (" + mebibytes(*unit.bytes) + ")");
+    evidence.push_back(seen.item("memory that " + unit.unit + " may lock", static_cast<double>(*unit.bytes), "bytes",
+                                 "<", seen.limit("warn_bytes"), unit.source));
+  }
+  if (!low.empty()) {
+    const bool critical = static_cast<double>(least) < seen.limit("crit_bytes");
+    out.fail(critical ? Severity::Critical : Severity::Warning,
+             "Programs started by " + joined(low) + " may lock too little memory for RDMA.", std::move(evidence))
+        .derived_threshold = seen.limit_is_derived(critical ? "crit_bytes" : "warn_bytes");
+    return;
+  }
+  if (unread != nullptr) return out.unknown(unread->absent());
+  if (any_unit) return out.pass();
+
+  // No unit that runs RDMA programs: the default of the system says what a login would get, no more than that.
+  const Reading<std::uint64_t>& system = host.default_memlock_bytes;
+  if (!system) return out.unknown(system.absent());
+  if (static_cast<double>(*system) >= seen.limit("warn_bytes")) return out.pass();
+  out.fail(
+      Severity::Info,
+      "By default a program may lock " + mebibytes(*system) + "; none of the units that run RDMA programs is here.",
+      {seen.item("memory that a program may lock by default", static_cast<double>(*system), "bytes", "<",
+                 seen.limit("warn_bytes"), "systemd DefaultLimitMEMLOCK")});
+}
+
+}  // namespace
+
+extern const Rule kHostMemlockLow;
+constinit const Rule kHostMemlockLow{
+    .id = "host-memlock-low",
+    .family = "host",
+    .action = Action::FixConfig,
+    .severities = {Severity::Critical, Severity::Warning, Severity::Info},
+    .judged = kStatic,
+    .modes = kAllModes,
+    .scope = Scope::Node,
+    .title = "Programs may lock too little memory for RDMA",
+    .what =
+        "Reads the locked-memory limit of the systemd units in host.rdma_units that exist here. Warning below 1 GiB, "
+        "critical below 64 MiB; the kubelet's is a warning at most, and the default of the system alone is info.",
+    .why = "Registering memory fails with \"Cannot allocate memory\", or programs fall back to copies.",
+    .next = "Set LimitMEMLOCK=infinity for the unit that starts the jobs, and restart it.",
+    .likely_causes = {"the unit does not set LimitMEMLOCK", "a drop-in sets it too low"},
+    .fix = {Recipe::Memlock},
+    .traps = {"Containers inherit their limit from the container runtime: the kubelet's own is a warning at most.",
+              "Containers and batch systems can set other limits for their jobs.",
+              "A program with CAP_IPC_LOCK has no limit.",
+              "Limits of logins (limits.conf) do not hold for units, and are not judged."},
+    .limits = {Limit{.name = "warn_bytes",
+                     .value = 1073741824,
+                     .unit = "bytes",
+                     .min = 0,
+                     .max = 1e15,
+                     .evidence = 'D',
+                     .help = "a unit that may lock less than this is a warning"},
+               Limit{.name = "crit_bytes",
+                     .value = 67108864,
+                     .unit = "bytes",
+                     .min = 0,
+                     .max = 1e15,
+                     .evidence = 'D',
+                     .help = "a unit that may lock less than this is critical"}},
+    .facts = {"systemd-memlock", "irdma-memlock"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "rules/pcie/pcie_link.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+std::string slot_of(const std::string& address) {
+  return address.substr(0, address.rfind('.'));
+}
+
+/// Whether a member carries traffic: the spare of an active-backup bond does not.
+bool carries_traffic(const Evidence& seen, const Netdev& netdev) {
+  const Netdev* bond = seen.now().netdev(netdev.link.master);
+  constexpr std::uint32_t kActiveBackup = 1;
+  const bool spare = bond != nullptr && bond->link.bond && bond->link.bond->mode == kActiveBackup &&
+                     !bond->link.bond->active_member.empty() && bond->link.bond->active_member != netdev.link.name;
+  return netdev.link.carrier.value_or(false) && !spare;
+}
+
+struct Ports {
+  double bits_per_second = 0;
+  std::size_t count = 0;
+};
+
+/// Speeds of the ports in use, in scope, of all functions of the card in the slot: they share its link.
+Ports ports_of_card(const Evidence& seen, const PciFunction& nic) {
+  std::set<std::string> members;
+  for (const RdmaPort& port : seen.now().ports)
+    if (port.in_scope) members.insert(port.members.begin(), port.members.end());
+  Ports out;
+  for (const Netdev& netdev : seen.now().netdevs) {
+    const std::string address = netdev.link.parent_device.value_or("");
+    const auto speed = field(netdev.ethtool.link_modes, &LinkModes::speed_bits_per_second);
+    if (!members.contains(netdev.link.name) || slot_of(address) != slot_of(nic.address) || !speed ||
+        !carries_traffic(seen, netdev))
+      continue;
+    out.bits_per_second += static_cast<double>(*speed);
+    ++out.count;
+  }
+  return out;
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  const PciFunction* nic = judged_function(seen, out);
+  if (nic == nullptr) return;
+  const Reading<double> capacity = capacity_of(*nic);
+  if (!capacity) return out.unknown(capacity.absent());
+  const Reading<std::uint64_t> speed = seen.link_speed();
+  if (!speed && speed.absent().why == Why::NotPresent) return out.not_applicable("the link is down: no speed to carry");
+  if (!speed) return out.unknown(speed.absent());
+
+  const double port = static_cast<double>(*speed), usable = *capacity * seen.limit("efficiency");
+  const Ports card = ports_of_card(seen, *nic);
+  if (usable >= std::max(port, card.bits_per_second)) return out.pass();
+  std::string sentence = "PCI function " + nic->address + " of " + netdev_name(seen) + " runs at " + link_words(*nic) +
+                         " and carries " + bit_rate(*capacity) + ", about " + bit_rate(usable) + " of it data";
+  if (usable < port)
+    sentence += "; the port runs at " + bit_rate(port) + ".";
+  else
+    sentence +=
+        "; its " + std::to_string(card.count) + " ports in use run at " + bit_rate(card.bits_per_second) + " together.";
+  const bool critical = *capacity < port;
+  Judgement& entry = out.fail(critical ? Severity::Critical : Severity::Warning, sentence,
+                              {seen.item("data that the PCIe link carries", critical ? *capacity : usable, "bits/s",
+                                         "<", usable < port ? port : card.bits_per_second,
+                                         pci_source(seen, "current_link_speed, current_link_width"))});
+  entry.confidence = pcie_confidence(seen, seen.bridge_above(*nic) != nullptr);
+  entry.derived_threshold = !critical && seen.limit_is_derived("efficiency");
+}
+
+}  // namespace
+
+extern const Rule kPcieBandwidthInsufficient;
+constinit const Rule kPcieBandwidthInsufficient{
+    .id = "pcie-bandwidth-insufficient",
+    .family = "pcie",
+    .action = Action::Replace,
+    .severities = {Severity::Critical, Severity::Warning},
+    .judged = kStatic,
+    .modes = kAllModes,
+    .scope = Scope::Member,
+    .title = "PCIe link cannot carry the port",
+    .what =
+        "Compares what the NIC's PCIe link carries now with the speed of its port, and with that of all ports in use "
+        "of "
+        "the card. Critical when the raw link is slower than the port, a warning when 85 % of it are.",
+    .why = "The receive buffer fills at full load; the NIC pauses the fabric or drops.",
+    .next = "Put the card into a slot with more lanes or a newer generation, or use one port of it only.",
+    .likely_causes = {"slot with fewer lanes or an older generation than the card needs", "degraded PCIe link",
+                      "both ports of a card in use that its slot carries one of"},
+    .fix = {Recipe::Pcie},
+    .traps = {"A second port that is not in use, and the spare of an active-backup bond, do not count.",
+              "Two ports that together are more than the link are a warning: they need not be full at once.",
+              "Where the link itself is degraded pcie-width-degraded or pcie-speed-degraded say so too.",
+              "In a virtual machine the link may be an emulated one: less than sure."},
+    .limits = {Limit{.name = "efficiency",
+                     .value = 0.85,
+                     .unit = "share",
+                     .min = 0.1,
+                     .max = 1,
+                     .evidence = 'D',
+                     .help = "share of the raw PCIe rate that is data, after packet headers"}},
+    .facts = {"kernel-pci-link-files", "pcie-line-codes"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

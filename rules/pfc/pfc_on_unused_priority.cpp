@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rules/shown.h"
+#include "rules/together.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+constexpr double kMinute = 60, kNeededSeconds = 180;
+
+/// Priorities whose pause is no news: the design's, and on Intel those of the same traffic class, which the NIC counts
+/// together.
+std::uint32_t expected_priorities(const Evidence& seen) {
+  const std::uint32_t own = seen.profile()->pfc_priorities;
+  const Reading<EtsFacts>& ets = seen.member().dcb.ets;
+  std::uint32_t out = own;
+  if (seen.vendor() != "intel" || !ets) return out;
+  for (std::uint8_t p = 0; p < kPriorities; ++p)
+    if ((own >> p & 1U) != 0) out |= sharing(ets->priority_to_class, p);
+  return out;
+}
+
+bool hidden_now(const Reading<double>& counter) {
+  return !counter && counter.absent().why == Why::NotPresent;
+}
+
+struct Direction {
+  CounterId frames;
+  const char* verb;
+};
+
+/// Adds what one priority's frames say; true when they could be read.
+bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Held& worst,
+          std::vector<std::string>& words, std::vector<EvidenceItem>& evidence) {
+  const Reading<Windows> frames = seen.windows(way.frames, kMinute, 5, priority);
+  if (!frames) return false;
+  const Held held = held_together(*frames, [](const Increase& window, double) { return window.amount >= 1; });
+  if (held == Held::Never) return true;
+  if (worst != Held::Sustained) worst = held;
+  const std::string whose = "priority " + std::to_string(priority);
+  words.push_back(counted(frames->latest.amount, "pause frame") + " " + way.verb + " for " + whose);
+  evidence.push_back(seen.item("pause frames " + std::string(way.verb) + " for " + whose, frames->latest.amount,
+                               "frames", ">", 0, seen.source_of(way.frames)));
+  return true;
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  const Profile* profile = stated_profile(seen, out);
+  if (profile == nullptr) return;
+  constexpr Direction kWays[] = {{CounterId::PfcRxPauseFrames, "received"}, {CounterId::PfcTxPauseFrames, "sent"}};
+  if (seen.never_shown(CounterId::PfcRxPauseFrames) && seen.never_shown(CounterId::PfcTxPauseFrames))
+    return out.not_looked_at("never_shown", "this NIC's driver does not count pause frames by priority", "");
+  const std::uint32_t expected = expected_priorities(seen);
+  Held worst = Held::Never;
+  std::vector<std::string> words;
+  std::vector<EvidenceItem> evidence;
+  const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
+  bool all_known = true;
+  for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
+    if ((expected >> priority & 1U) != 0) continue;
+    for (const Direction& way : kWays) {
+      const bool read = look(seen, way, priority, worst, words, evidence);
+      // mlx5 shows the counter only while PFC is on for the priority: hidden means that PFC is off there.
+      const bool hidden = pfc && !pfc->on(priority) && hidden_now(seen.counter(way.frames, priority));
+      all_known = all_known && (read || hidden);
+    }
+  }
+  if (words.empty()) {
+    if (all_known) return quiet(seen, out, kNeededSeconds);
+    for (std::uint8_t priority = 0; priority < kPriorities; ++priority)
+      if ((expected >> priority & 1U) == 0) {
+        const Reading<Windows> frames = seen.windows(CounterId::PfcRxPauseFrames, kMinute, 1, priority);
+        if (!readable(seen, out, CounterId::PfcRxPauseFrames, frames)) return;
+      }
+    return out.unknown({Why::NotPresent, "pause frames sent are not shown for all priorities"});
+  }
+  std::string sentence = netdev_name(seen) + " sees pause where profile " + profile->name +
+                         " has none: " + joined(words) + " in the last minute.";
+  const Severity severity = severity_of(worst, Severity::Warning, sentence);
+  out.fail(severity, sentence, std::move(evidence));
+}
+
+}  // namespace
+
+extern const Rule kPfcOnUnusedPriority;
+constinit const Rule kPfcOnUnusedPriority{
+    .id = "pfc-on-unused-priority",
+    .since = "0.3",
+    .family = "pfc",
+    .action = Action::FixConfig,
+    .severities = {Severity::Warning, Severity::Info},
+    .judged = kRate,
+    .modes = kRoceModes,
+    .scope = Scope::Member,
+    .title = "Pause frames for a priority that is not lossless in this design",
+    .what =
+        "Counts PFC frames of the priorities outside the profile's set, received and sent. Fires when there were some "
+        "in three of the last five minutes.",
+    .why = "Switch and host disagree on which class is lossless: one of them stops traffic that the other drops.",
+    .next = "Compare the PFC priorities of this NIC with those of the switch port, and set both to the profile's.",
+    .likely_causes = {"the switch has PFC on another priority", "a peer's traffic is on another priority",
+                      "PFC on for all priorities"},
+    .fix = {Recipe::Pfc, Recipe::Switch},
+    .traps = {"mlx5 does not count priorities whose PFC is off: hidden counters are no pause, and no gap either.",
+              "Intel counts all priorities of a traffic class together: those of RoCE's class are left out."},
+    .needs = {CounterId::PfcRxPauseFrames, CounterId::PfcTxPauseFrames},
+    .facts = {"ieee-802.1qbb", "mlx5-ethtool-counters", "ice-pause-per-class"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

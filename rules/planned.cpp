@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/planned.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "rules/engine.h"
+#include "rules/rule.h"
+
+namespace roceready::rules {
+
+void add_planned(std::uint8_t modes, std::vector<Gap>& gaps) {
+  struct Source {
+    Judged judged;
+    const char* words;
+  };
+  static constexpr std::array<Source, 3> kSources{{{kProbe, "RDMA probes to other nodes"},
+                                                   {kLldp, "what the switch announces (LLDP)"},
+                                                   {kFabric, "reports of other nodes"}}};
+  std::array<std::string, kSources.size()> names;
+  for (const Rule* rule : catalogue()) {
+    if (rule->status != Status::Planned || (rule->modes & modes) == 0) continue;
+    // A rule of several sources is named with the one that its family is about.
+    const std::string_view family = rule->family;
+    const Judged main = family == "lldp" ? kLldp : family == "fabric" ? kFabric : kProbe;
+    for (std::size_t k = 0; k < kSources.size(); ++k) {
+      const bool of_main = (rule->judged & main) == 0 || kSources[k].judged == main;
+      if (!of_main || (rule->judged & kSources[k].judged) == 0) continue;
+      names[k] += (names[k].empty() ? "" : ", ") + std::string(rule->id);
+      break;
+    }
+  }
+  for (std::size_t k = 0; k < kSources.size(); ++k) {
+    if (names[k].empty()) continue;
+    gaps.push_back(
+        {"",
+         {},
+         "planned",
+         std::string(kSources[k].words) + ": this version does not ask for them, so it cannot find " + names[k],
+         ""});
+  }
+}
+
+bool rests_on_probes(const Rule& rule) {
+  return rule.judged != 0 && (rule.judged & ~(kProbe | kFabric)) == 0;
+}
+
+void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps) {
+  std::string names;
+  for (const Rule* rule : catalogue()) {
+    if (rule->status == Status::Planned || !rests_on_probes(*rule) || (rule->modes & modes) == 0) continue;
+    names += (names.empty() ? "" : ", ") + std::string(rule->id);
+  }
+  if (names.empty()) return;
+  const bool old = why.why == Why::NotRecorded;
+  gaps.push_back({"",
+                  {},
+                  old ? name_of(why.why) : "not_configured",
+                  std::string(old ? "the recording holds no results of RDMA probes" : "RDMA probes are off") +
+                      ", so this cannot find " + names,
+                  old ? "record a node whose daemon probes" : "set probes.peers in the configuration of the daemon"});
+}
+
+}  // namespace roceready::rules

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/reading.h"
+#include "rules/report.h"
+
+namespace roceready::rules {
+
+/// What planned rules would have seen on ports of these modes (bits): one entry for each source that is not asked.
+void add_planned(std::uint8_t modes, std::vector<Gap>& gaps);
+
+/// Whether a rule can say nothing without probes to other nodes or what these say of themselves.
+[[nodiscard]] bool rests_on_probes(const Rule& rule);
+/// What such rules would have seen on ports of these modes, while probes are off (`why`): one entry.
+void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps);
+
+}  // namespace roceready::rules

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rules/pause_share.h"
+#include "rules/qos/port_buffer.h"
+#include "rules/shown.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+/// What still arrives after this port said pause: mlx5's own formula, and one frame of working room.
+double headroom_bytes(double metres, double gigabits_per_second, double mtu) {
+  return (301 + 2.16 * metres) * gigabits_per_second + 2.72 * mtu + mtu;
+}
+
+void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, double metres, double speed,
+                    double mtu) {
+  const BufferFacts& buffers = *seen.member().dcb.buffers;
+  const std::uint32_t buffer = buffers.priority_to_buffer[priority] % kPriorities;
+  const double size = buffers.size_bytes[buffer], needed = headroom_bytes(metres, speed * 1e-9, mtu);
+  if (size <= 0)
+    return out.unknown({Why::Malformed, "receive buffer " + std::to_string(buffer) + ", which serves priority " +
+                                            std::to_string(priority) + ", is said to have 0 bytes"},
+                       priority);
+  if (size >= needed) return out.pass(priority);
+  const double drops = lossless_drops(seen, priority);
+  std::string sentence =
+      "Receive buffer " + std::to_string(buffer) + " of lossless priority " + std::to_string(priority) + " on " +
+      seen.member().link.name + " has " + std::to_string(static_cast<long>(size)) + " bytes; pause over " +
+      std::to_string(static_cast<long>(metres)) + " m at " + bit_rate(speed) + " with MTU " +
+      std::to_string(static_cast<long>(mtu)) + " needs " + std::to_string(static_cast<long>(needed)) + ".";
+  if (drops > 0) sentence += " It dropped " + counted(drops, "packet") + " in the last minute.";
+  std::vector<EvidenceItem> evidence{seen.item("receive buffer of priority " + std::to_string(priority), size, "bytes",
+                                               "<", needed, dcb_source(seen))};
+  if (drops > 0)
+    evidence.push_back(seen.item("packets dropped by it in the last minute", drops, "packets", ">", 0,
+                                 seen.source_of(CounterId::RxDiscardsPriority)));
+  out.fail(drops > 0 ? Severity::Critical : Severity::Warning, sentence, std::move(evidence), priority);
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  const DcbFacts& dcb = seen.member().dcb;
+  if (!shown(out, dcb.buffers, "its receive buffers") || !shown(out, dcb.pfc, "its PFC priorities")) return;
+  const Reading<std::uint32_t> metres = cable_metres(seen);
+  const Reading<std::uint64_t> speed = seen.link_speed();
+  const Reading<std::uint32_t>& mtu = seen.member().link.mtu;
+  if (!shown(out, metres, "the cable length that it reckons with") || !shown(out, speed, "its speed") ||
+      !shown(out, mtu, "its MTU"))
+    return;
+  each_lossless(seen, out, [&](std::uint8_t priority) {
+    judge_priority(seen, out, priority, *metres, static_cast<double>(*speed), *mtu);
+  });
+}
+
+}  // namespace
+
+extern const Rule kQosHeadroomSmall;
+constinit const Rule kQosHeadroomSmall{
+    .id = "qos-headroom-small",
+    .since = "0.3",
+    .family = "qos",
+    .action = Action::FixConfig,
+    .severities = {Severity::Critical, Severity::Warning},
+    .judged = kStatic,
+    .modes = kLossless | kPfcOnly,
+    .scope = Scope::Member,
+    .title = "Receive buffer of the lossless class is too small for its cable",
+    .what =
+        "Compares the receive buffer of each lossless priority with what still arrives after pause was sent: "
+        "(301 + 2.16 × metres) × Gbit/s + 2.72 × MTU, and one MTU of working room. Warning; critical when that "
+        "buffer dropped packets in the last minute.",
+    .why = "Packets that are under way when the pause is sent find no room: the lossless class drops.",
+    .next = "Make the buffer larger, or let the driver size it by the true cable length.",
+    .likely_causes = {"buffer sizes set by hand", "MTU or speed raised after buffers were sized",
+                      "all buffer space given to the lossy class"},
+    .fix = {Recipe::Buffers},
+    .traps = {"Only NVIDIA's driver shows buffers; other firmware sizes its own.",
+              "The length is the one that the driver reckons with: whether it is true is qos-cable-len-default.",
+              "At 100 Gbit/s, 7 m and MTU 9000 the driver itself reserves 56 kB; 100 m take 76 kB."},
+    .needs = {CounterId::RxDiscardsPriority},
+    .facts = {"mlx5-port-buffers", "dcbnl-buffers-mlx5-alone", "mlx5-discards-per-buffer"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "rules/shown.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+bool carries_roce(const Netdev& netdev) {
+  const auto& addresses = netdev.link.addresses;
+  return netdev.link.kind == "vlan" && std::any_of(addresses.begin(), addresses.end(),
+                                                   [](const IpAddress& address) { return address.is_routable(); });
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  const Profile& profile = *seen.profile();
+  if (profile.trust != "pcp")
+    return out.not_applicable("profile " + profile.name + " does not classify by the VLAN tag");
+  std::vector<std::string> wrong;
+  std::vector<EvidenceItem> evidence;
+  bool any = false;
+  for (const std::string& name : seen.port().uppers) {
+    const Netdev* netdev = seen.now().netdev(name);
+    if (netdev == nullptr || !carries_roce(*netdev)) continue;
+    any = true;
+    if (!netdev->link.vlan) return out.unknown(netdev->link.vlan.absent());
+    const auto& map = netdev->link.vlan->egress_qos;
+    const bool reaches =
+        std::any_of(map.begin(), map.end(), [&](const auto& entry) { return entry.second == profile.roce_priority; });
+    if (reaches) continue;
+    wrong.push_back(name);
+    evidence.push_back(seen.word("egress map of " + name, map.empty() ? "empty" : "without RoCE's priority",
+                                 "!=", "0:" + std::to_string(profile.roce_priority), "rtnetlink " + name));
+  }
+  if (!any) return out.not_applicable("no routable address is on a VLAN");
+  if (wrong.empty()) return out.pass();
+  out.fail(Severity::Critical,
+           "Packets from " + joined(wrong) + " never carry priority " + std::to_string(profile.roce_priority) +
+               " in the VLAN tag, which profile " + profile.name + " classifies by; without an egress map it is 0.",
+           std::move(evidence));
+}
+
+}  // namespace
+
+extern const Rule kQosVlanEgressMap;
+constinit const Rule kQosVlanEgressMap{
+    .id = "qos-vlan-egress-map",
+    .since = "0.3",
+    .family = "qos",
+    .action = Action::FixConfig,
+    .severities = {Severity::Critical},
+    .judged = kStatic,
+    .modes = kLossless,
+    .scope = Scope::Port,
+    .title = "Tagged RoCE leaves with the default priority",
+    .what =
+        "Where the profile classifies by the VLAN tag: reads the egress map of the VLANs with routable addresses. "
+        "Fires when none of its entries gives RoCE's priority.",
+    .why = "RoCE travels in the default class: no pause is sent for it, and it is dropped under load.",
+    .next = "Map kernel priority 0 to RoCE's priority on the VLAN.",
+    .likely_causes = {"VLAN made anew at boot without its map", "map never set"},
+    .fix = {Recipe::EgressMap},
+    .traps = {"With trust in DSCP the tag does not matter, and this rule does not apply.",
+              "The kernel derives 0, 2, 4 or 6 from a ToS: priority 3 in the tag always needs the map.",
+              "A verbs program that sets a service level itself chooses its tag; that is not seen."},
+    .facts = {"kernel-tos-to-priority"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A rule file includes this header and nothing else of ours.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/counters/counter.h"
+#include "rules/evidence.h"
+#include "rules/profile.h"
+#include "rules/recipes.h"
+#include "rules/report.h"
+
+namespace roceready::rules {
+
+/// What the operator should do.
+enum class Action { Monitor, FixConfig, Replace, Isolate, Reset, Triage };
+[[nodiscard]] const char* name_of(Action action);
+
+/// How a rule can be judged (rules.md 1.1), as bits.
+enum Judged : std::uint8_t { kStatic = 1, kRate = 2, kProbe = 4, kLldp = 8, kFabric = 16 };
+
+/// What one call of the judge function is about.
+enum class Scope { Node, Port, Member };
+
+enum class Status { Active, Planned };
+
+/// Fixed-capacity list that can live in a constant.
+template <class T, std::size_t N>
+struct Few {
+  std::array<T, N> items{};
+  std::size_t count = 0;
+  constexpr Few() = default;
+  template <class... U>
+  requires(sizeof...(U) > 0 && sizeof...(U) <= N) constexpr Few(U... values)
+      : items{T(values)...}, count(sizeof...(U)) {}
+  [[nodiscard]] constexpr const T* begin() const { return items.data(); }
+  [[nodiscard]] constexpr const T* end() const { return items.data() + count; }
+  [[nodiscard]] constexpr bool empty() const { return count == 0; }
+};
+
+/// A limit that the user may change as rules.<id>.<name>.
+struct Limit {
+  const char* name = "";
+  double value = 0;
+  const char* unit = "";  ///< "share", "events/s", "bytes", "seconds", "count"
+  double min = 0, max = 0;
+  char evidence = 'D';  ///< V vendor, K kernel, P paper, T tool, S standard, D derived by us (rules.md 1.4)
+  const char* help = "";
+};
+
+/// One readiness rule: text and judgement in one place. Constant; defined in one file under rules/, listed in
+/// catalog.def.
+struct Rule {
+  const char* id = "";
+  const char* since = "0.1";
+  const char* family = "";  ///< link, pcie, host, roce, qos, pfc, ecn, transport, drop
+  Action action = Action::Triage;
+  Few<Severity, 3> severities{};   ///< levels that it can emit
+  std::uint8_t judged = kStatic;   ///< bits of Judged
+  std::uint8_t modes = kAllModes;  ///< bits of Mode; outside them: not applicable
+  Scope scope = Scope::Member;
+  /// Modes (bits) in which a port cannot be ready without this rule's outcome (rules.md 6.3).
+  std::uint8_t mandatory = 0;
+  const char* title = "";  ///< states the fault: "PFC is off on the RoCE priority"
+  const char* what = "";   ///< what it reads and when it fires
+  const char* why = "";    ///< impact
+  const char* next = "";   ///< what to do, one sentence
+  Few<const char*, 8> likely_causes{};
+  Few<Recipe, 4> fix{};
+  Few<const char*, 6> traps{};  ///< what it deliberately does not say
+  Few<CounterId, 12> needs{};   ///< counters whose past it reads
+  Few<Limit, 8> limits{};
+  Few<const char*, 4> facts{};  ///< ids of docs/facts.md
+  double hold_seconds = 0;      ///< a daemon reports the failure as info until it has lasted that long
+  bool weak = false;            ///< critical only together with a finding of another family (rules.md 7.7)
+  Status status = Status::Active;
+  void (*judge)(const Evidence& seen, Outcomes& out) = nullptr;
+};
+
+}  // namespace roceready::rules

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "rules/occasions.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+constexpr double kWindowSeconds = 60, kNeededSeconds = 60;
+constexpr std::size_t kWindows = 5;
+
+/// One way for a connection to run out of retries.
+struct Kind {
+  CounterId id;
+  const char* words;
+};
+constexpr Kind kKinds[] = {{CounterId::TransportRetryExceeded, "no acknowledgement came"},
+                           {CounterId::RnrRetryExceeded, "the receiver was not ready"}};
+
+bool had_some(const Windows& windows) {
+  const auto some = [](const Increase& window) { return window.amount >= 1; };
+  return some(windows.latest) || std::any_of(windows.complete.begin(), windows.complete.end(), some);
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  const Reading<Windows> path = seen.windows(kKinds[0].id, kWindowSeconds, kWindows);
+  if (!readable(seen, out, kKinds[0].id, path)) return;
+
+  double total = 0;
+  std::size_t times = 0;
+  std::vector<std::string> reasons;
+  std::vector<EvidenceItem> evidence;
+  for (const Kind& kind : kKinds) {
+    const Reading<Windows> windows = seen.windows(kind.id, kWindowSeconds, kWindows);
+    if (!windows) continue;  // few NICs count the second kind
+    if (!had_some(*windows)) continue;
+    double amount = windows->complete.empty() ? windows->latest.amount : 0;
+    for (const Increase& window : windows->complete) amount += window.amount;
+    total += amount;
+    times = std::max(times, occasions(seen, kind.id, static_cast<int>(kWindows * kWindowSeconds)));
+    reasons.push_back(std::string(kind.words) + " (" + counted(amount, "time") + ")");
+    evidence.push_back(seen.item(info_of(kind.id).name, amount, "events", ">=", 1, seen.source_of(kind.id)));
+  }
+  if (total < 1) return quiet(seen, out, kNeededSeconds);
+
+  const double seconds =
+      path->complete.size() > 1 ? kWindowSeconds * static_cast<double>(path->complete.size()) : path->latest.seconds;
+  const bool repeated = static_cast<double>(times) >= seen.limit("crit_windows");
+  std::string sentence = counted(total, "connection") + " of " + port_name(seen) + " gave up in the last " +
+                         duration_text(seconds) + ": " + joined(reasons) + ".";
+  sentence += repeated ? " That happened " + counted(static_cast<double>(times), "time") +
+                             " in the last five minutes, at least a minute apart."
+                       : " Once only: a peer went away, or the path was lost.";
+  out.fail(repeated ? Severity::Critical : Severity::Warning, sentence, std::move(evidence)).derived_threshold =
+      repeated && seen.limit_is_derived("crit_windows");
+}
+
+}  // namespace
+
+extern const Rule kTransportRetryExceeded;
+constinit const Rule kTransportRetryExceeded{
+    .id = "transport-retry-exceeded",
+    .family = "transport",
+    .action = Action::Triage,
+    .severities = {Severity::Critical, Severity::Warning},
+    .judged = kRate,
+    .modes = kAllModes,
+    .scope = Scope::Port,
+    .title = "Connections break: all retries were used up",
+    .what =
+        "Counts queue pairs of this port that ran out of retries, for acknowledgements or for a receiver that was not "
+        "ready. Warning at the first, critical when it happened twice in five minutes, at least a minute apart.",
+    .why = "The queue pair goes into error, and the job that uses it usually ends.",
+    .next =
+        "Find out which peer was lost; if it is alive, look for a black hole on the path, a wrong MTU or a pause "
+        "storm.",
+    .likely_causes = {"peer process or node went away", "path loss or black hole", "wrong MTU on the path",
+                      "pause storm", "receiver never ready (application)"},
+    .fix = {Recipe::Mtu, Recipe::Switch},
+    .traps = {"A peer that ends or reboots causes it legitimately: once is a warning.",
+              "Retries for a receiver that was not ready are the application's matter, and are named."},
+    .needs = {CounterId::TransportRetryExceeded, CounterId::RnrRetryExceeded},
+    .limits = {Limit{
+        .name = "crit_windows",
+        .value = 2,
+        .unit = "count",
+        .min = 1,
+        .max = 5,
+        .evidence = 'D',
+        .help = "how often within five minutes, at least a minute apart, broken connections are critical"}},
+    .facts = {"mlx5-q-counters", "rxe-hw-counters"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

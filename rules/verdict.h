@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rules/engine.h"
+#include "rules/evidence.h"
+#include "rules/report.h"
+
+namespace roceready::rules {
+
+/// A judgement together with the rule that made it.
+struct RuleJudgement {
+  const Rule* rule = nullptr;
+  Judgement judgement;
+};
+
+/// Share of what applies that could be judged, by the weight of each rule's gravest severity.
+[[nodiscard]] Coverage coverage_of(const std::vector<const RuleJudgement*>& judged);
+
+struct PortState {
+  bool not_roce = false;  ///< its profile is not-roce
+  bool profile_stated = false;
+  bool mandatory_unknown = false;
+  bool initializing = false;
+  Coverage coverage;
+  std::vector<const Finding*> findings;  ///< of this port
+};
+/// Verdict of one port: the first condition that holds (not_applicable, not_ready, initializing, unknown, degraded,
+/// ready).
+[[nodiscard]] Verdict verdict_of(const PortState& port);
+/// The worse of two for a node.
+[[nodiscard]] Verdict worse(Verdict a, Verdict b);
+/// One sentence for the top of the report.
+[[nodiscard]] std::string summary_of(const Report& report);
+
+}  // namespace roceready::rules

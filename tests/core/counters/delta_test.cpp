@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/counters/delta.h"
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+namespace roceready {
+namespace {
+
+struct Case {
+  const char* name;
+  std::uint64_t before, now;
+  std::uint8_t width;
+  std::uint64_t increase;
+  Continuity continuity;
+};
+
+TEST(Delta, follows_the_width_of_the_counter) {
+  constexpr std::uint64_t kMax = UINT64_MAX;
+  const Case cases[] = {
+      {"forward", 5, 9, 64, 4, Continuity::Continuous},
+      {"equal", 5, 5, 32, 0, Continuity::Continuous},
+      {"32-bit wrap", 0xFFFFFFF0U, 0x10, 32, 0x20, Continuity::Wrapped},
+      {"32-bit reset", 1000000, 5, 32, 0, Continuity::Reset},
+      {"distance of a quarter is a reset", 0xC0000000U, 0, 32, 0, Continuity::Reset},
+      {"distance just below a quarter wraps", 0xC0000001U, 0, 32, 0x3FFFFFFFU, Continuity::Wrapped},
+      {"64-bit backwards", kMax, 0, 64, 0, Continuity::Reset},
+      {"64-bit absurd jump", 0, kMax, 64, 0, Continuity::Reset},
+      {"16-bit wrap", 65530, 4, 16, 10, Continuity::Wrapped},
+      {"wider than its width", 0x1FFFFFFFFULL, 3, 32, 0, Continuity::Reset},
+      {"width 0 never wraps", 9, 1, 0, 0, Continuity::Reset},
+  };
+  for (const Case& c : cases) {
+    const Delta delta = delta_of(c.before, c.now, c.width);
+    EXPECT_EQ(delta.increase, c.increase) << c.name;
+    EXPECT_EQ(delta.continuity, c.continuity) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace roceready

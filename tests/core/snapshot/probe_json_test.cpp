@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/snapshot/probe_json.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace roceready {
+namespace {
+
+ProbeFacts facts() {
+  ProbeFacts out;
+  out.window_seconds = 20;
+  out.running_seconds = 3600;
+  PeerProbe peer;
+  peer.device = "mlx5_0";
+  peer.peer = "node17:9885";
+  peer.kind = "ud";
+  peer.sent = 40;
+  peer.lost = 1;
+  peer.rtt = ProbeTimes{39, 3e-6, 4e-6, 5e-6, 9e-6, 12e-6};
+  peer.traffic_class = ProbeClass{26, 2, 0, 2, 61, 39, 39, 0, 4};
+  peer.paths = {{0, 17, 5, 49213U, 40, 1, Absent{Why::NotPresent, "no answer"}}};
+  peer.error = Absent{Why::NotPresent, ""};
+  out.peers = {peer};
+  PortDigest port;
+  port.device = "mlx5_1";
+  port.pfc_mask = 8U;
+  port.dscp_to_priority = std::map<std::string, std::uint32_t>{{"26", 3}};
+  out.digests = {{"node17:9885", 12.5, {"nvidia-lossless", "gpu", {port}}}};
+  ProbeHistogram histogram;
+  histogram.device = "mlx5_0";
+  histogram.kind = "ud";
+  histogram.counts.assign(kProbeBounds.size() + 1, 3);
+  histogram.sum_seconds = 0.5;
+  out.histograms = {histogram};
+  out.blocked = {{"mlx5_2/1", "no RoCE v2 GID"}};
+  return out;
+}
+
+/// What `text` is refused for, "" where it is not.
+std::string refusal(const std::string& text) {
+  const auto read = probe_facts_from_json(text);
+  if (read) return "";
+  EXPECT_EQ(read.error().code, ErrorCode::Malformed);
+  return read.error().text();
+}
+
+std::string refusal_of(const std::function<void(ProbeFacts&)>& change) {
+  ProbeFacts changed = facts();
+  change(changed);
+  return refusal(probe_facts_json(changed));
+}
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = probe_facts_json(facts());
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(ProbeJson, refuses_a_histogram_of_another_shape) {
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.histograms[0].counts.pop_back(); }).find("histograms[0]"),
+            std::string::npos);
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.histograms[0].sum_seconds = -1; }).find("negative"), std::string::npos);
+}
+
+TEST(ProbeJson, comes_back_as_it_was) {
+  const std::string text = probe_facts_json(facts());
+  const auto back = probe_facts_from_json(text);
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_EQ(probe_facts_json(*back), text);
+  EXPECT_EQ(back->peers[0].traffic_class->marked, 4U);
+  EXPECT_EQ(back->digests[0].digest.ports[0].dscp_to_priority->at("26"), 3U);
+}
+
+TEST(ProbeJson, refuses_what_is_no_json_or_too_deep_or_too_long) {
+  EXPECT_NE(refusal(""), "");
+  EXPECT_NE(refusal("[]"), "");
+  EXPECT_NE(refusal(probe_facts_json(facts()).substr(1)), "");
+  EXPECT_NE(refusal(std::string(100'000, '[')).find("nested"), std::string::npos);
+  EXPECT_NE(refusal(std::string(kMaxProbeBytes + 1, ' ')).find("longer than"), std::string::npos);
+}
+
+TEST(ProbeJson, refuses_numbers_that_cannot_be) {
+  EXPECT_NE(refusal(with("\"window_seconds\":20.0", "\"window_seconds\":NaN")), "");
+  EXPECT_NE(refusal(with("\"window_seconds\":20.0", "\"window_seconds\":1e999")), "");
+  EXPECT_NE(refusal(with("\"window_seconds\":20.0", "\"window_seconds\":-1")), "");
+  EXPECT_NE(refusal(with("\"sent\":\"40\"", "\"sent\":-40")), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.core_share = std::numeric_limits<double>::quiet_NaN(); }), "");
+}
+
+TEST(ProbeJson, refuses_more_lost_than_sent_and_names_the_peer) {
+  EXPECT_EQ(refusal_of([](ProbeFacts& f) { f.peers[0].lost = 41; }), "more probes were lost than sent (peers[0])");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].mtu_lost = 1; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].total_lost = 1; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].paths[0].lost = 41; }), "");
+}
+
+TEST(ProbeJson, refuses_times_that_are_negative_disordered_or_of_no_answer) {
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].rtt->min_seconds = -1e-6; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].rtt->p99_seconds = 1e-6; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].rtt->count = 0; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].baseline_p50_seconds = -1.0; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.digests[0].age_seconds = -1; }), "");
+}
+
+TEST(ProbeJson, refuses_header_fields_out_of_their_ranges) {
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].traffic_class->dscp_received = 64; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].traffic_class->ecn_received = 4; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].traffic_class->ttl = 256; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].traffic_class->rewritten = 40; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].paths[0].udp_source_port = 65'536U; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.digests[0].digest.ports[0].pfc_mask = 256U; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].slow_windows = 6; }), "");
+}
+
+TEST(ProbeJson, is_bounded_in_peers_paths_ports_and_words) {
+  ProbeFacts many;
+  many.digests.assign(kMaxProbedPeers + 1, PeerDigest{});
+  EXPECT_FALSE(check(many));
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].paths.assign(kMaxPathsOfPeer + 1, ProbePath{}); }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.digests[0].digest.ports.assign(kMaxPortsOfDigest + 1, PortDigest{}); }),
+            "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].peer.assign(2000, 'x'); }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].error = std::string(2000, 'x'); }), "");
+}
+
+TEST(ProbeJson, takes_what_is_left_out_as_not_known) {
+  const auto read = probe_facts_from_json(R"({"peers": [{"device": "mlx5_0", "peer": "b", "kind": "ud"}]})");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_FALSE(read->peers[0].rtt);
+  EXPECT_EQ(read->peers[0].rtt.absent().why, Why::NotRecorded);
+}
+
+TEST(ProbeJson, writes_bytes_that_are_not_utf8) {
+  ProbeFacts odd = facts();
+  odd.peers[0].peer = "node\xff";
+  EXPECT_EQ(refusal(probe_facts_json(odd)), "");
+}
+
+TEST(NodeDigestJson, comes_back_and_is_bounded) {
+  const NodeDigest digest = facts().digests[0].digest;
+  const auto back = node_digest_from_json(node_digest_json(digest));
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_EQ(node_digest_json(*back), node_digest_json(digest));
+  EXPECT_FALSE(node_digest_from_json(std::string(kMaxDigestBytes + 1, ' ')));
+  EXPECT_FALSE(node_digest_from_json(R"({"ports": [{"device": "a", "colour": "red"}]})"));
+  NodeDigest wrong = digest;
+  wrong.ports[0].pfc_mask = 999U;
+  EXPECT_FALSE(node_digest_from_json(node_digest_json(wrong)));
+}
+
+}  // namespace
+}  // namespace roceready

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/export/text.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/text.h"
+#include "daemon/export/paint.h"
+#include "daemon/export/rule_text.h"
+#include "tests/daemon/sample_report.h"
+
+namespace roceready::daemon {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(ReportText, says_verdict_and_score_first) {
+  const std::string text = report_text(sample_report());
+  EXPECT_TRUE(text.starts_with(
+      "NOT READY   score 52.5 of 100   gpu-17   2026-01-31T03:04:05.678Z\nPort mlx5_0/1 is not ready: PFC is off.\n"))
+      << text;
+}
+
+TEST(ReportText, gives_the_command_to_type_before_the_ports) {
+  const std::string text = report_text(sample_report());
+  const auto command = text.find("mlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0");
+  ASSERT_NE(command, std::string::npos) << text;
+  EXPECT_LT(command, text.find("PORTS"));
+  EXPECT_LT(text.find("PORTS"), text.find("COULD NOT BE JUDGED"));
+  EXPECT_TRUE(has(text, "settle with: run as root"));
+  EXPECT_TRUE(has(text, "400 Gb/s"));
+  EXPECT_TRUE(has(text, "pfc 3"));
+}
+
+TEST(ReportText, folds_a_symptom_under_its_cause_once) {
+  const std::string text = report_text(sample_report());
+  const auto first = text.find("Paused 80 % of the time.");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("Paused 80 % of the time.", first + 1), std::string::npos);
+  EXPECT_FALSE(has(text, "\n2."));
+}
+
+TEST(ReportText, hides_remarks_and_sources_unless_verbose) {
+  const std::string brief = report_text(sample_report());
+  EXPECT_TRUE(has(brief, "1 remark of severity info"));
+  EXPECT_FALSE(has(brief, "DCB netlink"));
+  EXPECT_TRUE(has(brief, "Not looked at: 1 never shown"));
+  const std::string verbose = report_text(sample_report(), {true, false});
+  EXPECT_TRUE(has(verbose, "DCB netlink eth0"));
+  EXPECT_TRUE(has(verbose, "NOT LOOKED AT"));
+}
+
+TEST(ReportText, keeps_to_its_width_and_has_no_colour_codes_unless_asked) {
+  const std::string text = report_text(sample_report(), {true, false});
+  EXPECT_FALSE(has(text, "\x1b"));
+  for (const std::string_view line : split(text, '\n')) EXPECT_LE(columns(line), kTextWidth) << line;
+  EXPECT_TRUE(has(report_text(sample_report(), {false, true}), "\x1b[1;31mNOT READY"));
+}
+
+TEST(ReportText, cannot_be_broken_by_a_hostile_name) {
+  const std::string text = report_text(sample_report(kHostile), {true, false});
+  EXPECT_FALSE(has(text, "\xff"));
+  EXPECT_TRUE(has(text, "\\xff"));
+  EXPECT_EQ(clean_text("x\x1b[31m").find('\x1b'), std::string::npos);
+}
+
+TEST(ReportText, says_what_to_do_without_a_profile) {
+  rules::Report report = sample_report();
+  report.profile = {};
+  EXPECT_TRUE(has(report_text(report), "--profile NAME"));
+}
+
+TEST(Wrapping, counts_code_points_and_keeps_long_words_whole) {
+  EXPECT_EQ(columns("\xc3\xa9x"), 2U);
+  const std::string text = wrapped("ab ", std::string(60, 'x') + " " + std::string(60, 'y'));
+  EXPECT_EQ(text, "ab " + std::string(60, 'x') + "\n   " + std::string(60, 'y') + "\n");
+  EXPECT_EQ(wrapped("", ""), "\n");
+}
+
+TEST(RuleText, has_every_rule_with_why_and_what_to_do) {
+  for (const rules::Rule* rule : rules::catalogue()) {
+    const std::string page = rule_markdown(*rule);
+    EXPECT_TRUE(page.starts_with("# " + std::string(rule->id))) << rule->id;
+    EXPECT_TRUE(has(rule_text(*rule, false), "Why ")) << rule->id;
+  }
+}
+
+}  // namespace
+}  // namespace roceready::daemon

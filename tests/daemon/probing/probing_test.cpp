@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/probing/probing.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <span>
+
+#include "core/snapshot/probe_json.h"
+#include "daemon/setup.h"
+#include "probes/exchange.h"
+
+namespace roceready::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs on machines with and without RDMA: no peer is ever reached, and no device named here exists.
+class ProbingTest : public testing::Test {
+ protected:
+  ProbingTest() {
+    std::string pattern = (fs::temp_directory_path() / "roceready-probing-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+    secret_ = directory_ / "secret";
+  }
+  ~ProbingTest() override { fs::remove_all(directory_); }
+
+  void write_secret(const std::string& text) const { std::ofstream(secret_) << text; }
+  [[nodiscard]] config::Settings settings(bool peers) const {
+    config::Settings out = load_options(std::nullopt, {}).loaded->settings;
+    out.probes.secret_file = secret_.string();
+    if (peers) out.probes.peers = {"192.0.2.1:9"};
+    return out;
+  }
+  [[nodiscard]] static Snapshot snapshot() {
+    Snapshot out;
+    RdmaPort port;
+    port.device = "no_such_device0";
+    port.in_scope = true;
+    out.ports = {port};
+    return out;
+  }
+  /// HTTP status of a request signed with `secret`.
+  [[nodiscard]] int status_with(const std::string& secret) {
+    probes::SessionRequest request;
+    request.nonce[0] = static_cast<std::byte>(++nonces_);
+    request.node = "peer";
+    request.seconds = 60;
+    request.endpoint.device = "mlx5_0";
+    request.endpoint.gid = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 1};
+    request.endpoint.mtu = 1024;
+    request.endpoint.queue_pairs = {{17, 0}};
+    return probing_
+        .session(probes::encode_request(request, std::as_bytes(std::span(secret.data(), secret.size()))), "10.0.0.1")
+        .status;
+  }
+
+  fs::path directory_, secret_;
+  int nonces_ = 0;
+  PublishedProbes published_;
+  Probing probing_{published_};
+};
+
+constexpr char kOld[] = "0123456789abcdef", kNew[] = "fedcba9876543210";
+constexpr int kForbidden = 403;
+
+TEST_F(ProbingTest, says_nothing_without_peers) {
+  write_secret(kOld);
+  probing_.apply(settings(false));
+  probing_.learn(snapshot(), "", "");
+  EXPECT_FALSE(published_.results());
+  EXPECT_TRUE(probing_.stop(20'000));
+}
+
+TEST_F(ProbingTest, says_for_every_port_why_no_peer_is_probed) {
+  probing_.apply(settings(true));  // there is no such file
+  probing_.learn(snapshot(), "", "");
+  const auto published = published_.results();
+  ASSERT_TRUE(published);
+  const auto facts = probe_facts_from_json(*published);
+  ASSERT_TRUE(facts) << facts.error().text();
+  ASSERT_TRUE(facts->blocked.contains("no_such_device0/1"));
+  EXPECT_NE(facts->blocked.at("no_such_device0/1").find("secret"), std::string::npos);
+}
+
+TEST_F(ProbingTest, takes_a_new_secret_from_the_same_file) {
+  write_secret(kOld);
+  probing_.apply(settings(false));
+  EXPECT_NE(status_with(kOld), kForbidden);
+  EXPECT_EQ(status_with(kNew), kForbidden);
+  write_secret(kNew);
+  probing_.apply(settings(false));
+  EXPECT_EQ(status_with(kOld), kForbidden);
+  EXPECT_NE(status_with(kNew), kForbidden);
+}
+
+TEST_F(ProbingTest, answers_nobody_when_it_shall_not_or_has_ended) {
+  write_secret(kOld);
+  config::Settings quiet = settings(false);
+  quiet.probes.answer = false;
+  probing_.apply(quiet);
+  EXPECT_EQ(status_with(kOld), 404);
+  probing_.apply(settings(false));
+  EXPECT_NE(status_with(kOld), 404);
+  EXPECT_TRUE(probing_.stop(20'000));
+  EXPECT_EQ(status_with(kOld), 404);
+}
+
+TEST(ProbeProblems, are_peers_without_a_secret_and_rails_of_another_form) {
+  config::Settings settings = load_options(std::nullopt, {}).loaded->settings;
+  EXPECT_TRUE(probe_problems(settings).empty());
+  settings.probes.peers_dns = "nodes.example";
+  settings.probes.rails = {"mlx5_0=left", "mlx5_1"};
+  const auto problems = probe_problems(settings);
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].first, "probes.secret_file");
+  EXPECT_EQ(problems[1].first, "probes.rails");
+}
+
+}  // namespace
+}  // namespace roceready::daemon

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/state/keeper.h"
+
+#include <chrono>
+#include <memory>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "daemon/export/incidents.h"
+#include "daemon/http/resources.h"
+#include "daemon/sampling.h"
+#include "tests/daemon/sample_report.h"
+#include "tests/daemon/state/scratch.h"
+
+namespace roceready::daemon {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+// The state file forgets what is old by the machine's clock.
+const std::int64_t kToday =
+    std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count() -
+    3600 * kSecond;
+
+/// A daemon without sockets on a host whose PFC is on or off; its time is given.
+class Daemon {
+ public:
+  explicit Daemon(std::string directory, std::string boot = "aaaa", double second = 100)
+      : second_(second),
+        boot_(std::move(boot)),
+        history_(rules::needed_signals()),
+        engine_(options()),
+        keeper_({std::move(directory), {}, 300, 60}) {}
+  static rules::JudgeOptions options() {
+    rules::JudgeOptions out;
+    out.profile = "nvidia-lossless";
+    out.one_shot = false;
+    return out;
+  }
+  rules::ReportPtr tick(double step = 1) {
+    second_ += step;
+    Snapshot snapshot = sample_snapshot();
+    const auto ns = static_cast<std::int64_t>(second_ * 1e9);
+    snapshot.before = snapshot.after = {ns, kToday + ns};
+    snapshot.node.boot_id_hash = boot_;
+    snapshot.netdevs[0].dcb.pfc->enabled = pfc;
+    for (CounterReadings* each : {&snapshot.netdevs[0].counters, &snapshot.ports[0].counters})
+      each->at_monotonic_ns = ns;
+    if (ticks_++ == 0) keeper_.resume(snapshot, history_, engine_);
+    history_.add(std::make_shared<const Snapshot>(std::move(snapshot)));
+    engine_.set_past(keeper_.past());
+    report_ = engine_.judge(history_);
+    keeper_.took(*report_, history_, engine_, 86400);
+    return report_;
+  }
+  rules::ReportPtr tick_for(int seconds) {
+    for (int i = 0; i < seconds; ++i) tick();
+    return report_;
+  }
+  void end() { ASSERT_TRUE(keeper_.finish(history_, engine_, 5000)); }
+  Keeper& keeper() { return keeper_; }
+  [[nodiscard]] std::size_t count(rules::IncidentKind kind) const {
+    std::size_t out = 0;
+    for (const IncidentPtr& each : keeper_.list()->incidents) out += each->kind == kind ? 1U : 0U;
+    return out;
+  }
+  [[nodiscard]] const rules::Incident* incident(const std::string& rule) const {
+    for (const IncidentPtr& each : keeper_.list()->incidents)
+      if (each->rule == rule) return each.get();
+    return nullptr;
+  }
+  [[nodiscard]] double second() const { return second_; }
+
+  std::uint32_t pfc = 0x08;
+
+ private:
+  double second_;
+  std::string boot_;
+  int ticks_ = 0;
+  History history_;
+  rules::Engine engine_;
+  Keeper keeper_;
+  rules::ReportPtr report_;
+};
+
+const rules::Finding* finding(const rules::Report& report, const std::string& rule) {
+  for (const rules::Finding& each : report.findings)
+    if (each.rule->id == rule) return &each;
+  return nullptr;
+}
+
+TEST(ARestartedDaemon, goes_on_within_five_minutes_of_the_same_boot) {
+  const Scratch dir;
+  auto first = std::make_unique<Daemon>(dir.path);
+  first->tick_for(30);
+  first->pfc = 0;
+  const auto before = first->tick_for(330);
+  ASSERT_NE(finding(*before, "pfc-disabled"), nullptr);
+  ASSERT_NE(first->incident("pfc-disabled"), nullptr);
+  const std::size_t incidents = first->keeper().list()->incidents.size();
+  std::string told_before;
+  for (const IncidentPtr& each : first->keeper().list()->incidents) told_before += each->key + " ";
+  SCOPED_TRACE("before: " + told_before);
+  const auto id = first->incident("pfc-disabled")->id;
+  const double stopped_at = first->second();
+  first->end();
+  first.reset();  // lets go of the state file
+
+  Daemon second(dir.path, "aaaa", stopped_at + 100);
+  second.pfc = 0;
+  const auto after = second.tick();
+  EXPECT_TRUE(second.keeper().resumed());
+  ASSERT_EQ(after->ports[0].verdict, before->ports[0].verdict) << "not initializing";
+  const rules::Finding* still = finding(*after, "pfc-disabled");
+  ASSERT_NE(still, nullptr);
+  EXPECT_NEAR(static_cast<double>(still->since_wall_ns),
+              static_cast<double>(finding(*before, "pfc-disabled")->since_wall_ns), 1e9);
+  second.tick_for(5);
+  std::string told;
+  for (const IncidentPtr& each : second.keeper().list()->incidents) told += each->key + " ";
+  EXPECT_EQ(second.keeper().list()->incidents.size(), incidents) << "nothing repeated, nothing invented: " << told;
+  EXPECT_EQ(second.incident("pfc-disabled")->id, id);
+  EXPECT_EQ(second.incident("pfc-disabled")->state, rules::IncidentState::Active) << "nothing cleared";
+}
+
+TEST(ARestartedDaemon, that_was_killed_loses_at_most_what_lay_since_the_last_saving) {
+  const Scratch dir;
+  const std::string copy = dir.path + "/copy";
+  std::filesystem::create_directory(copy);
+  Daemon first(dir.path);
+  first.pfc = 0;
+  first.tick_for(400);
+  first.keeper().settle();
+  std::filesystem::copy(state_file(dir.path), state_file(copy));  // as a kill would leave it
+  Daemon second(copy, "aaaa", first.second() + 3);
+  second.pfc = 0;
+  const auto after = second.tick();
+  EXPECT_TRUE(second.keeper().resumed());
+  EXPECT_NE(after->ports[0].verdict, rules::Verdict::Initializing);
+  EXPECT_EQ(second.incident("pfc-disabled")->id, first.incident("pfc-disabled")->id);
+}
+
+TEST(ARestartedDaemon, begins_its_windows_anew_later_but_clears_no_incident) {
+  const Scratch dir;
+  Daemon first(dir.path);
+  first.pfc = 0;
+  const auto before = first.tick_for(400);
+  first.end();
+  Daemon second(dir.path, "aaaa", first.second() + 900);
+  second.pfc = 0;
+  const auto after = second.tick_for(2);
+  EXPECT_FALSE(second.keeper().resumed());
+  EXPECT_LT(after->window_seconds, 10);
+  EXPECT_EQ(second.incident("pfc-disabled")->id, first.incident("pfc-disabled")->id);
+  second.tick_for(60);
+  EXPECT_EQ(second.incident("pfc-disabled")->state, rules::IncidentState::Active);
+}
+
+TEST(ARestartedDaemon, in_another_boot_keeps_incidents_and_tells_what_the_reboot_lost) {
+  const Scratch dir;
+  Daemon first(dir.path);
+  first.tick_for(30);
+  first.end();
+  Daemon second(dir.path, "bbbb", 20);
+  second.pfc = 0;
+  second.tick_for(3);
+  EXPECT_FALSE(second.keeper().resumed());
+  ASSERT_EQ(second.count(rules::IncidentKind::Drift), 1U);
+  const rules::Past past = second.keeper().past();
+  ASSERT_EQ(past.drift.size(), 1U);
+  EXPECT_EQ(past.drift[0].what, "pfc");
+  EXPECT_TRUE(past.drift[0].after_reboot);
+}
+
+TEST(ADaemon, without_a_place_to_write_runs_on_and_says_so) {
+  const Scratch dir;
+  std::ofstream(dir.path + "/file") << "x";
+  Daemon daemon(dir.path + "/file/state");
+  daemon.pfc = 0;
+  const auto report = daemon.tick_for(400);
+  EXPECT_FALSE(daemon.keeper().status().writable);
+  EXPECT_NE(daemon.incident("pfc-disabled"), nullptr) << "in memory";
+  const auto gap = std::find_if(report->not_looked_at.begin(), report->not_looked_at.end(),
+                                [](const rules::Gap& each) { return each.why == "not_kept"; });
+  ASSERT_NE(gap, report->not_looked_at.end());
+  EXPECT_NE(gap->detail.find("do not outlive"), std::string::npos);
+}
+
+TEST(ADaemon, in_a_read_only_directory_still_reads_what_was_kept) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  const Scratch dir;
+  Daemon first(dir.path);
+  first.pfc = 0;
+  first.tick_for(30);
+  first.end();
+  ::chmod(dir.path.c_str(), 0500);
+  ::chmod(state_file(dir.path).c_str(), 0400);
+  ::chmod((dir.path + "/lock").c_str(), 0400);
+  Daemon second(dir.path, "aaaa", first.second() + 10);
+  second.pfc = 0;
+  second.tick();
+  EXPECT_TRUE(second.keeper().resumed());
+  EXPECT_FALSE(second.keeper().status().writable);
+  ::chmod(dir.path.c_str(), 0700);
+}
+
+TEST(ADaemon, that_meets_a_damaged_state_file_says_so_in_the_report) {
+  const Scratch dir;
+  std::ofstream(state_file(dir.path)) << std::string(9000, '?');
+  Daemon daemon(dir.path);
+  const auto report = daemon.tick();
+  EXPECT_TRUE(daemon.keeper().status().writable);
+  EXPECT_TRUE(std::any_of(report->not_looked_at.begin(), report->not_looked_at.end(),
+                          [](const rules::Gap& each) { return each.why == "state_set_aside"; }));
+}
+
+TEST(ADaemon, refuses_a_kept_history_that_makes_no_sense) {
+  const Scratch dir;
+  double stopped_at = 0;
+  {
+    Daemon first(dir.path);
+    first.tick_for(30);
+    first.end();
+    stopped_at = first.second();
+  }
+  {
+    auto store = Store::open(dir.path, {}, kSampleWall);
+    ASSERT_TRUE(store) << store.error().text();
+    StoreBatch batch;
+    for (const char* name : {"history", "ledger", "settings"}) {
+      const std::string whole = **store->kept(name);
+      batch.kept[name] = whole.substr(0, whole.size() / 2);
+    }
+    ASSERT_TRUE(store->write(batch, kSampleWall));
+  }
+  Daemon second(dir.path, "aaaa", stopped_at + 10);
+  const auto report = second.tick();
+  EXPECT_FALSE(second.keeper().resumed());
+  EXPECT_EQ(report->ports[0].verdict, rules::Verdict::Initializing);
+}
+
+TEST(IncidentsResource, tells_what_happened_and_refuses_nonsense) {
+  Daemon daemon("");
+  daemon.tick_for(30);
+  daemon.pfc = 0;
+  daemon.tick_for(30);
+  Board board;
+  const auto report = daemon.tick();
+  board.publish(
+      std::make_shared<const Published>(report, CounterTable{}, ProcessFacts{}, DaemonFacts{}, daemon.keeper().list()));
+  const http::Site site{board, [] { return std::int64_t{0}; }};
+  http::Request request;
+  http::Response answer = http::incidents(request, site);
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_NE(answer.body->find("\"schema\": \"roceready.incidents/1\""), std::string::npos);
+  EXPECT_NE(answer.body->find("\"what\": \"pfc\""), std::string::npos) << *answer.body;
+  EXPECT_NE(answer.body->find("\"from\": \"3\""), std::string::npos);
+  request.query = {{"format", "text"}, {"port", "mlx5_0/1"}};
+  answer = http::incidents(request, site);
+  EXPECT_NE(answer.body->find("pfc of mlx5_0/1 changed from 3 to none."), std::string::npos) << *answer.body;
+  request.query = {{"port", "mlx5_7"}};
+  EXPECT_NE(http::incidents(request, site).body->find("\"incidents\": []"), std::string::npos);
+  for (const auto& [name, value] : {std::pair("since", "yesterday"), std::pair("format", "xml"), std::pair("x", "y")}) {
+    request.query = {{name, value}};
+    EXPECT_EQ(http::incidents(request, site).status, 400) << name;
+  }
+  board.publish(std::make_shared<const Published>(report, CounterTable{}, ProcessFacts{}, DaemonFacts{}));
+  request.query.clear();
+  EXPECT_EQ(http::incidents(request, site).status, 404);
+}
+
+}  // namespace
+}  // namespace roceready::daemon

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/hosts/pipeline.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "collectors/sampler.h"
+#include "core/snapshot/snapshot_json.h"
+#include "rules/profile_changes.h"
+#include "rules/rule.h"
+
+namespace roceready::hosts {
+namespace {
+
+using rules::Outcome;
+
+/// The report holds no passes, so the rules are asked once more, each alone.
+void ask(const History& history, const rules::Rule& rule, const rules::JudgeOptions& options,
+         const rules::Profile* profile, const RdmaPort* port, const Netdev* member,
+         std::map<std::string, Outcome>& out) {
+  Subject subject;
+  if (port != nullptr) {
+    subject.device = port->device;
+    subject.port = port->port;
+    subject.netdev = member != nullptr ? member->link.name : port->netdev.value_or("");
+    if (member != nullptr && port->members.size() > 1) subject.member = member->link.name;
+  }
+  rules::Outcomes said(subject);
+  const bool every_mode = (rule.modes & rules::kRoceModes) == rules::kRoceModes;
+  if (rule.status == rules::Status::Planned || (profile == nullptr && !every_mode)) {
+    said.not_looked_at("", "", "");
+  } else if (profile != nullptr && (rule.modes & profile->mode) == 0) {
+    said.not_applicable("");
+  } else if (rule.scope == rules::Scope::Member && member == nullptr) {
+    said.unknown({});
+  } else {
+    const std::map<std::string, double> limits;
+    const rules::Evidence seen({&history, history.now().get(), port, member, profile, &rule, &limits, true,
+                                &options.rdma_units, nullptr, &options.demands});
+    rule.judge(seen, said);
+  }
+  for (const rules::Judgement& one : said.entries()) out[std::string(rule.id) + "@" + one.subject.key()] = one.outcome;
+}
+
+/// The profile of this name as it holds here; nothing where there is no such profile.
+std::optional<rules::Profile> effective(const std::string& name, const rules::JudgeOptions& options) {
+  const rules::Profile* named = rules::profile_named(name);
+  return named == nullptr ? std::nullopt : std::optional(rules::apply(*named, options.profile_changes).profile);
+}
+
+std::map<std::string, Outcome> outcomes_of(const History& history, const rules::JudgeOptions& options) {
+  std::map<std::string, Outcome> out;
+  const Snapshot& now = *history.now();
+  for (const rules::Rule* rule : rules::catalogue()) {
+    const std::optional<rules::Profile> stated = effective(options.profile, options);
+    if (rule->scope == rules::Scope::Node)
+      ask(history, *rule, options, stated ? &*stated : nullptr, nullptr, nullptr, out);
+    for (const RdmaPort& port : now.ports) {
+      if (!port.in_scope || rule->scope == rules::Scope::Node) continue;
+      std::string named = options.profile;
+      if (named.empty() && port.function == FunctionKind::Software) named = "not-roce";
+      const std::optional<rules::Profile> of_port = effective(named, options);
+      const rules::Profile* profile = of_port ? &*of_port : nullptr;
+      bool any = false;
+      for (const std::string& name : port.members) {
+        const Netdev* member = rule->scope == rules::Scope::Member ? now.netdev(name) : nullptr;
+        if (member == nullptr) continue;
+        ask(history, *rule, options, profile, &port, member, out);
+        any = true;
+      }
+      if (!any) ask(history, *rule, options, profile, &port, nullptr, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Selection selection_of(const RecordedHostInfo& info) {
+  Selection out;
+  out.include = info.include;
+  out.exclude = info.exclude;
+  out.expected = info.expected;
+  return out;
+}
+
+std::vector<Snapshot> sample_all(const Recording& recording) {
+  RecordedHost recorded(recording);
+  Host host = recorded.host();
+  SamplerOptions options;
+  options.selection = selection_of(recording.info);
+  Sampler sampler(options);
+  std::vector<Snapshot> out;
+  for (std::size_t i = 0; i < recording.samples.size(); ++i) {
+    recorded.select(i);
+    out.push_back(sampler.sample(host));
+  }
+  return out;
+}
+
+Judged judge(const std::vector<Snapshot>& snapshots, rules::JudgeOptions options) {
+  History history(rules::needed_signals());
+  for (const Snapshot& snapshot : snapshots) history.add(std::make_shared<const Snapshot>(snapshot));
+  options.source_kind = "recorded";
+  rules::Engine engine(options);
+  return {engine.judge(history), outcomes_of(history, options)};
+}
+
+Judged judge(const std::vector<Snapshot>& snapshots, const std::string& profile) {
+  rules::JudgeOptions options;
+  options.profile = profile;
+  return judge(snapshots, std::move(options));
+}
+
+Judged judge(const Recording& recording) {
+  return judge(sample_all(recording), recording.info.profile);
+}
+
+Result<Judged> judge(const std::filesystem::path& directory) {
+  const auto info = read_host_info(directory);
+  if (!info) return info.error();
+  if (info->layout == "snapshot") {
+    const auto snapshots = read_snapshots(directory);
+    if (!snapshots) return snapshots.error();
+    return judge(*snapshots, info->profile);
+  }
+  const auto recording = read_recording(directory);
+  if (!recording) return recording.error();
+  return judge(*recording);
+}
+
+const char* name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Pass:
+      return "pass";
+    case Outcome::Fail:
+      return "fail";
+    case Outcome::Unknown:
+      return "unknown";
+    case Outcome::NotApplicable:
+      return "not_applicable";
+    case Outcome::NotLookedAt:
+      return "not_looked_at";
+    case Outcome::Attested:
+      return "attested";
+  }
+  return "?";
+}
+
+std::vector<std::filesystem::path> host_directories() {
+  std::vector<std::filesystem::path> out;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(ROCEREADY_SOURCE_DIR) / "tests/hosts"))
+    if (std::filesystem::exists(entry.path() / "host.json")) out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace roceready::hosts

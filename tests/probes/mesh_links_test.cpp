@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/mesh.h"
+
+#include <atomic>
+#include <semaphore>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/probes/world.h"
+
+namespace roceready::probes {
+namespace {
+
+TEST(Mesh, says_why_a_port_cannot_probe) {
+  doubles::FakePortSetup own;
+  own.addresses = {};
+  World world(1, own);
+  world.begin();
+  world.run(kSecond);
+  const ProbeFacts facts = world.mesh->facts();
+  EXPECT_TRUE(facts.peers.empty());
+  ASSERT_TRUE(facts.blocked.contains("mlx5_0/1"));
+  EXPECT_NE(facts.blocked.at("mlx5_0/1").find("no RoCE v2 GID"), std::string::npos);
+}
+
+TEST(Mesh, refuses_a_peer_that_is_itself) {
+  World world(1);
+  ResponderOptions own;
+  own.secret = world.secret;
+  Responder self(world.fabric.node("a"), own);
+  world.channel.peers["me:9885"] = &self;
+  world.peers.push_back({"me", 9885, "", ""});
+  world.begin();
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.of("me").sent, 0U);
+  ASSERT_TRUE(world.of("me").error);
+  EXPECT_NE(world.of("me").error->find("own address"), std::string::npos);
+  EXPECT_GT(world.of("peer0").sent, 3U);
+}
+
+TEST(Mesh, without_the_peers_secret_says_so) {
+  World world(1);
+  world.options.secret = secret_of("not the secret of that fabric, but long");
+  world.begin();
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.of("peer0").sent, 0U);
+  EXPECT_TRUE(world.of("peer0").error);
+  EXPECT_TRUE(*world.of("peer0").control_answers);
+}
+
+/// The fabric carries nothing to the first peer.
+doubles::FabricRule silence() {
+  doubles::FabricRule out;
+  out.to = "10.0.0.10";
+  out.loss = 1;
+  return out;
+}
+
+TEST(Mesh, does_not_take_an_answer_from_before_the_silence_for_one_that_came_in_it) {
+  for (const bool hangs : {true, false}) {
+    World world;
+    world.options.connected = {ProbeKind::RcWrite};
+    world.begin();
+    world.run(10 * kSecond);
+    ASSERT_TRUE(*world.of("peer0").control_answers);
+    // The host dies: neither its data path nor its agent answers.
+    world.fabric.add_rule(silence());
+    if (hangs)
+      world.fetchers_run = false;
+    else
+      world.channel.peers.erase("peer0:9885");
+    bool silent = false;
+    for (int i = 0; i < 200; ++i) {
+      world.run(100 * kMs);
+      silent = silent || world.of("peer0").lost_in_row >= 3;
+      if (world.of("peer0").lost_in_row == 0) continue;
+      for (const char* kind : {"ud", "rc-write"})
+        EXPECT_FALSE(world.of("peer0", kind).control_answers.value_or(false)) << kind;
+    }
+    EXPECT_TRUE(silent);
+    const auto known = world.of("peer0").control_answers;
+    EXPECT_EQ(known.has_value(), !hangs) << "a question that hangs has no answer";
+    EXPECT_TRUE(*world.of("peer1").control_answers);
+  }
+}
+
+TEST(Mesh, knows_anew_that_the_peer_answers_when_one_loss_was_all) {
+  World world;
+  world.begin();
+  world.run(10 * kSecond);
+  const int rule = world.fabric.add_rule(silence());
+  while (world.of("peer0").lost_in_row == 0) world.run(100 * kMs);
+  EXPECT_FALSE(world.of("peer0").control_answers);
+  world.fabric.remove_rule(rule);
+  world.run(2 * kSecond);
+  EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+  EXPECT_TRUE(*world.of("peer0").control_answers);
+}
+
+TEST(Mesh, counts_no_loss_of_a_peer_that_answers_over_HTTP_but_serves_no_probes) {
+  World world;
+  const Error none{ErrorCode::NotSupported, "the peer answers no probes: HTTP status 404", "", 0};
+  world.channel.says.emplace("peer0:9885", none);
+  world.begin();
+  world.run(10 * kSecond);
+  EXPECT_EQ(world.of("peer0").sent, 0U);
+  EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+  EXPECT_TRUE(*world.of("peer0").control_answers);
+  EXPECT_NE(world.of("peer0").error->find("answers no probes"), std::string::npos);
+}
+
+TEST(Mesh, stops_probing_a_peer_that_serves_no_probes_any_more) {
+  World world;
+  world.begin();
+  world.run(10 * kSecond);
+  // Its agent restarts without probes: at first nothing answers, then HTTP does.
+  world.responders.erase("peer0");
+  world.channel.peers.erase("peer0:9885");
+  world.run(5 * kSecond);
+  EXPECT_GE(world.of("peer0").lost_in_row, 3U);
+  const Error none{ErrorCode::NotSupported, "the peer answers no probes: HTTP status 404", "", 0};
+  world.channel.says.emplace("peer0:9885", none);
+  world.run(30 * kSecond);
+  const PeerProbe after = world.of("peer0");
+  EXPECT_TRUE(*after.control_answers);
+  EXPECT_EQ(after.lost_in_row, 0U);
+  world.run(10 * kSecond);
+  EXPECT_EQ(world.of("peer0").total_sent, after.total_sent) << "without a session no probe is sent";
+}
+
+TEST(Mesh, waits_for_answers_as_long_as_it_is_told) {
+  for (const bool patient : {true, false}) {
+    World world(1);
+    doubles::FabricRule slow;
+    slow.delay_ns = 30 * kMs;
+    world.fabric.add_rule(slow);
+    world.options.timeout_ns = patient ? 100 * kMs : 40 * kMs;
+    world.begin();
+    world.run(10 * kSecond);
+    const PeerProbe peer = world.of("peer0");
+    EXPECT_GT(peer.sent, 10U);
+    EXPECT_EQ(peer.lost, patient ? 0U : peer.sent);
+  }
+}
+
+TEST(Mesh, keeps_to_its_budget_and_calls_the_rest_not_sent) {
+  World world(4);
+  world.options.budget.probes_per_second = 4;
+  world.begin();
+  world.run(30 * kSecond);
+  std::uint64_t sent = 0, not_sent = 0;
+  for (const PeerProbe& peer : world.mesh->facts().peers) sent += peer.sent + peer.mtu_sent, not_sent += peer.not_sent;
+  EXPECT_LE(sent, 4U * 30 + 4);
+  EXPECT_GT(sent, 60U);
+  EXPECT_GT(not_sent, 60U);
+}
+
+TEST(Mesh, sends_to_a_port_of_a_peer_so_often_from_all_ports_and_by_all_kinds_together) {
+  World world(2);
+  world.options.budget.per_target_per_second = 3;
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = kSecond;
+  doubles::FakePortSetup second;
+  second.device = "mlx5_1";
+  second.addresses = {"10.0.0.2"};
+  world.fabric.add_port("a", second);
+  world.begin();
+  world.run(30 * kSecond);
+  // Asked for: two datagrams and one request a second from each of two ports, 6 a second.
+  std::map<std::string, std::uint64_t> sent, not_sent;
+  for (const PeerProbe& each : world.mesh->facts().peers) {
+    sent[each.peer] += each.total_sent + each.mtu_sent;
+    not_sent[each.peer] += each.not_sent;
+  }
+  for (const char* peer : {"peer0:9885", "peer1:9885"}) {
+    EXPECT_LE(sent[peer], 3U * 30 + 3);
+    EXPECT_GE(sent[peer], 60U) << "each peer has its own";
+    EXPECT_GT(not_sent[peer], 20U);
+  }
+}
+
+TEST(Mesh, on_a_late_host_has_no_round_trip_times_and_no_losses) {
+  World world;
+  world.begin();
+  world.run(20 * kSecond, 50 * kMs);
+  const PeerProbe peer = world.of("peer0");
+  EXPECT_EQ(peer.lost, 0U);
+  EXPECT_GT(peer.late_polls, 20U);
+  EXPECT_FALSE(peer.rtt);
+}
+
+TEST(Mesh, takes_a_reply_that_lay_unread_for_longer_than_the_timeout_for_no_loss) {
+  World world;
+  world.begin();
+  world.run(10 * kSecond);
+  for (int i = 0; i < 5; ++i) {
+    world.mesh->step(0);
+    for (auto& [name, responder] : world.responders) world.fabric.advance(10'000), responder->step(0);
+    world.fabric.advance(2 * kSecond);  // nobody polls
+    world.mesh->step(2 * kSecond);
+  }
+  world.run(2 * kSecond);
+  EXPECT_EQ(world.of("peer0").total_lost, 0U);
+}
+
+TEST(Mesh, follows_the_list_of_peers) {
+  World world(3);
+  const PeerAddress third = world.peers.back();
+  world.peers.pop_back();
+  world.begin();
+  world.run(3 * kSecond);
+  EXPECT_EQ(world.mesh->facts().peers.size(), 2U);
+  world.mesh->set_peers({world.peers[1], third});
+  world.run(3 * kSecond);
+  const ProbeFacts facts = world.mesh->facts();
+  ASSERT_EQ(facts.peers.size(), 2U);
+  EXPECT_EQ(facts.peers[0].peer, "peer1:9885");
+  EXPECT_EQ(facts.peers[1].peer, "peer2:9885");
+  EXPECT_GT(facts.peers[1].sent, 2U);
+  EXPECT_EQ(facts.digests.size(), 2U);
+}
+
+TEST(Mesh, probes_connections_at_a_low_rate_and_comes_back_after_a_dead_path) {
+  World world(1);
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = 2 * kSecond;
+  world.begin();
+  world.run(20 * kSecond);
+  EXPECT_GE(world.of("peer0", "rc-write").sent, 8U);
+  EXPECT_EQ(world.of("peer0", "rc-write").lost, 0U);
+  doubles::FabricRule dead;
+  dead.loss = 1;
+  const int rule = world.fabric.add_rule(dead);
+  world.run(4 * kSecond);
+  const PeerProbe failed = world.of("peer0", "rc-write");
+  EXPECT_GE(failed.lost, 1U);
+  EXPECT_NE(failed.error->find("IBV_WC_RETRY_EXC_ERR"), std::string::npos) << *failed.error;
+  world.fabric.remove_rule(rule);
+  world.run(45 * kSecond);
+  EXPECT_EQ(world.of("peer0", "rc-write").lost_in_row, 0U);
+  EXPECT_GT(world.of("peer0", "rc-write").sent, 5U);
+  world.mesh.reset();
+  world.responders.clear();
+  EXPECT_EQ(world.fabric.open_objects(), 0);
+}
+
+TEST(Mesh, probes_rail_to_rail) {
+  doubles::FakePortSetup first, second;
+  first.addresses = {"10.1.0.1"};
+  second.device = "mlx5_1";
+  second.addresses = {"10.2.0.1"};
+  World world(0, first);
+  world.fabric.add_port("a", second);
+  first.addresses = {"10.1.0.2"};
+  second.addresses = {"10.2.0.2"};
+  world.fabric.add_port("peer", first);
+  world.fabric.add_port("peer", second);
+  world.peers.push_back({"peer", 9885, "", ""});
+  world.start("peer");
+  world.begin();
+  world.run(5 * kSecond);
+  const ProbeFacts facts = world.mesh->facts();
+  ASSERT_EQ(facts.peers.size(), 2U);
+  for (const PeerProbe& each : facts.peers) EXPECT_EQ(each.device, each.peer_device);
+}
+
+/// A node whose driver hangs in a call for as long as it is told to.
+class HangingVerbs : public verbs::Verbs {
+ public:
+  explicit HangingVerbs(verbs::Verbs& real) : real_(real) {}
+  Result<std::vector<verbs::PortName>> list() override {
+    if (hangs) {
+      within.release();
+      let_go.acquire();
+    }
+    return real_.list();
+  }
+  Result<std::unique_ptr<verbs::Port>> open(const verbs::PortName& name) override { return real_.open(name); }
+  [[nodiscard]] std::int64_t now_ns() const override { return real_.now_ns(); }
+
+  std::atomic<bool> hangs = false;
+  std::binary_semaphore within{0}, let_go{0};
+
+ private:
+  verbs::Verbs& real_;
+};
+
+TEST(Mesh, tells_what_it_knew_while_a_driver_hangs) {
+  World world;
+  HangingVerbs node(world.fabric.node("a"));
+  world.mesh = std::make_unique<Mesh>(node, world.channel, world.options);
+  world.mesh->set_peers(world.peers);
+  world.run(15 * kSecond);
+  const ProbeFacts before = world.mesh->facts();
+  ASSERT_EQ(before.peers.size(), 2U);
+  node.hangs = true;
+  world.fabric.advance(20 * kSecond);
+  std::jthread engine([&] { world.mesh->step(0); });
+  node.within.acquire();
+  world.mesh->set_digest(NodeDigest{});
+  world.mesh->set_peers({});
+  const ProbeFacts during = world.mesh->facts();
+  EXPECT_EQ(during.running_seconds, before.running_seconds);
+  EXPECT_EQ(during.peers.size(), 2U);
+  node.hangs = false;
+  node.let_go.release();
+  engine.join();
+  world.mesh->step(0);
+  EXPECT_GT(world.mesh->facts().running_seconds, before.running_seconds);
+  EXPECT_TRUE(world.mesh->facts().peers.empty());
+}
+
+TEST(Mesh, runs_while_other_threads_read_and_change_it) {
+  World world(2);
+  world.begin();
+  std::jthread engine([&](const std::stop_token& stop) { world.mesh->run(stop); });
+  // Until sessions stand and probes were answered: the fabric's time goes on as fast as the threads let it.
+  std::uint64_t answered = 0;
+  for (int i = 0; i < 1'000'000 && answered < 4; ++i) {
+    for (auto& [name, responder] : world.responders) responder->step(0);
+    world.fabric.advance(20'000);
+    std::this_thread::yield();
+    if (i % 64 != 0) continue;
+    (void)world.mesh->facts();
+    world.mesh->set_digest(NodeDigest{});
+    world.mesh->set_peers(world.peers);
+    answered = 0;
+    for (auto& [name, responder] : world.responders) answered += responder->status().messages.answered;
+  }
+  EXPECT_GE(answered, 4U);
+}
+
+}  // namespace
+}  // namespace roceready::probes

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/mesh.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/probes/world.h"
+
+namespace roceready::probes {
+namespace {
+
+TEST(Mesh, probes_every_peer_twice_a_second_over_all_paths) {
+  World world;
+  world.begin();
+  world.run(20 * kSecond);
+  const ProbeFacts facts = world.mesh->facts();
+  ASSERT_EQ(facts.peers.size(), 2U);
+  for (const PeerProbe& peer : facts.peers) {
+    EXPECT_EQ(peer.lost, 0U);
+    EXPECT_EQ(peer.not_sent, 0U);
+    EXPECT_GE(peer.sent + peer.mtu_sent, 34U);
+    EXPECT_LE(peer.sent + peer.mtu_sent, 41U);
+    EXPECT_GE(peer.mtu_sent, 8U);
+    EXPECT_EQ(peer.mtu_size, 4096U);
+    EXPECT_EQ(peer.mtu_lost, 0U);
+    ASSERT_TRUE(peer.rtt);
+    EXPECT_NEAR(peer.rtt->p50_seconds, 4e-6, 1e-6);
+    ASSERT_EQ(peer.paths.size(), 4U);
+    for (const ProbePath& path : peer.paths) EXPECT_GE(path.sent, 6U);
+    EXPECT_EQ(peer.traffic_class->dscp_received, 26U);
+    EXPECT_TRUE(*peer.control_answers);
+    EXPECT_FALSE(peer.error);
+    EXPECT_EQ(peer.address.rfind("10.0.0.1", 0), 0U);
+  }
+  EXPECT_TRUE(facts.blocked.empty());
+  EXPECT_NEAR(facts.packets_per_second, 4, 1.5);
+}
+
+TEST(Mesh, counts_loss_rewriting_and_marks_of_the_peer_they_happen_to) {
+  World world;
+  doubles::FabricRule bad;
+  bad.to = "10.0.0.10";
+  bad.loss = 0.2;
+  bad.dscp = 0;
+  world.fabric.add_rule(bad);
+  world.begin();
+  world.run(40 * kSecond);
+  const PeerProbe hit = world.of("peer0"), spared = world.of("peer1");
+  EXPECT_GT(hit.lost, 2U);
+  EXPECT_LT(hit.lost, hit.sent / 2);
+  EXPECT_EQ(hit.traffic_class->rewritten, hit.traffic_class->seen);
+  EXPECT_EQ(spared.lost, 0U);
+  EXPECT_EQ(spared.traffic_class->rewritten, 0U);
+}
+
+TEST(Mesh, sees_that_full_packets_vanish_while_small_ones_pass) {
+  World world;
+  doubles::FabricRule hole;
+  hole.longer_than = 1500;
+  hole.loss = 1;
+  world.fabric.add_rule(hole);
+  world.begin();
+  world.run(20 * kSecond);
+  const PeerProbe peer = world.of("peer0");
+  EXPECT_EQ(peer.lost, 0U);
+  EXPECT_GE(peer.mtu_sent, 8U);
+  EXPECT_EQ(peer.mtu_lost, peer.mtu_sent);
+  EXPECT_LE(world.channel.asked.size(), 4U) << "no new session would help";
+}
+
+TEST(Mesh, names_the_one_bad_path) {
+  World world;
+  doubles::FabricRule bad;
+  bad.source_qp = 0x11 + 3;  // the mesh opens the fabric's first queue pairs
+  bad.loss = 1;
+  world.fabric.add_rule(bad);
+  world.begin();
+  world.run(30 * kSecond);
+  const PeerProbe peer = world.of("peer1");
+  ASSERT_EQ(peer.paths.size(), 4U);
+  for (const ProbePath& path : peer.paths) {
+    if (path.source_qp == *bad.source_qp)
+      EXPECT_EQ(path.lost, path.sent);
+    else
+      EXPECT_EQ(path.lost, 0U) << path.path;
+    EXPECT_GT(path.sent, 0U);
+  }
+}
+
+TEST(Mesh, notices_a_restarted_peer_and_goes_on_in_one_round) {
+  World world;
+  world.begin();
+  world.run(10 * kSecond);
+  world.start("peer0");
+  world.run(3 * kSecond);
+  EXPECT_LE(world.of("peer0").lost, 3U);
+  EXPECT_GE(world.of("peer0").lost, 2U);
+  EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+  EXPECT_EQ(world.of("peer1").lost, 0U);
+  const std::uint64_t before = world.of("peer0").total_lost;
+  world.run(10 * kSecond);
+  EXPECT_EQ(world.of("peer0").total_lost, before);
+}
+
+TEST(Mesh, notices_a_changed_digest_by_its_hash) {
+  World world;
+  NodeDigest digest;
+  digest.profile = "before";
+  world.responders["peer0"]->set_digest(digest);
+  world.begin();
+  world.run(5 * kSecond);
+  const auto profile = [&] {
+    for (const PeerDigest& each : world.mesh->facts().digests)
+      if (each.peer == "peer0:9885") return each.digest.profile;
+    return std::string("none");
+  };
+  EXPECT_EQ(profile(), "before");
+  const std::size_t asked = world.channel.asked.size();
+  world.run(20 * kSecond);
+  EXPECT_EQ(world.channel.asked.size(), asked) << "nothing changed, nobody asks";
+  digest.profile = "after";
+  world.responders["peer0"]->set_digest(digest);
+  world.run(2 * kSecond);
+  EXPECT_EQ(profile(), "after");
+  EXPECT_EQ(world.channel.asked.size(), asked + 1);
+  EXPECT_EQ(world.of("peer0").lost, 0U);
+}
+
+TEST(Mesh, is_not_held_up_by_a_peer_that_never_answers) {
+  World world(3);
+  world.channel.peers.erase("peer1:9885");
+  world.begin();
+  world.run(20 * kSecond);
+  EXPECT_EQ(world.of("peer1").sent, 0U) << "a probe that could not be sent is not lost";
+  EXPECT_GT(world.of("peer1").not_sent, 0U);
+  EXPECT_FALSE(*world.of("peer1").control_answers);
+  EXPECT_TRUE(world.of("peer1").error);
+  EXPECT_GT(world.of("peer0").sent, 25U);
+  EXPECT_GT(world.of("peer2").sent, 25U);
+  EXPECT_LE(world.channel.asked.size(), 10U) << "asking backs off";
+}
+
+TEST(Mesh, with_a_silent_peer_counts_every_probe_lost_and_knows_that_it_answers_over_HTTP) {
+  World world;
+  doubles::FabricRule dead;
+  dead.to = "10.0.0.10";
+  dead.loss = 1;
+  world.fabric.add_rule(dead);
+  world.begin();
+  world.run(20 * kSecond);
+  const PeerProbe peer = world.of("peer0");
+  EXPECT_EQ(peer.lost, peer.sent);
+  EXPECT_GE(peer.lost_in_row, 3U);
+  EXPECT_TRUE(*peer.control_answers);
+  EXPECT_LE(world.channel.asked.size(), 10U);
+}
+
+TEST(Mesh, on_a_port_that_goes_down_sends_nothing_and_blames_no_peer) {
+  World world;
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.kill_port("a", "mlx5_0", verbs::EventKind::PortError);
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.of("peer0").lost, 0U);
+  EXPECT_GT(world.of("peer0").not_sent, 5U);
+  EXPECT_TRUE(world.mesh->facts().blocked.contains("mlx5_0/1"));
+  world.fabric.revive_port("a", "mlx5_0");
+  world.run(10 * kSecond);
+  EXPECT_TRUE(world.mesh->facts().blocked.empty());
+  EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+  EXPECT_EQ(world.of("peer0").total_lost, 0U);
+}
+
+TEST(Mesh, outlives_a_device_that_is_removed_and_comes_back) {
+  World world;
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.kill_port("a", "mlx5_0", verbs::EventKind::DeviceFatal);
+  world.run(2 * kSecond);
+  EXPECT_TRUE(world.mesh->facts().peers.empty());
+  EXPECT_TRUE(world.mesh->facts().blocked.contains("mlx5_0/1") || world.mesh->facts().blocked.empty());
+  world.fabric.revive_port("a", "mlx5_0");
+  world.run(30 * kSecond);
+  EXPECT_GT(world.of("peer0").sent, 10U);
+  world.mesh.reset();
+  world.responders.clear();
+  EXPECT_EQ(world.fabric.open_objects(), 0);
+}
+
+TEST(Mesh, probes_from_the_new_address_when_the_GID_changes) {
+  World world;
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.change_address("a", "mlx5_0", "10.0.0.99");
+  world.run(20 * kSecond);
+  EXPECT_GT(world.of("peer0").sent, 10U);
+  EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+  EXPECT_FALSE(world.of("peer0").error);
+}
+
+}  // namespace
+}  // namespace roceready::probes

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/responder.h"
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/probes/pair.h"
+
+namespace roceready::probes {
+namespace {
+
+using Payload = std::vector<std::byte>;
+
+std::uint64_t refused(const Responder& responder, Refusal why) {
+  return responder.status().messages.refused[static_cast<std::size_t>(why)];
+}
+
+/// What a node asks for when a person probes from that address.
+SessionRequest asked_by(const char* address) {
+  SessionRequest request;
+  request.nonce = random_nonce();
+  request.node = "c";
+  request.on_demand = true;
+  request.seconds = 60;
+  request.endpoint.device = "mlx5_0";
+  request.endpoint.gid = *verbs::parse_address(address);
+  request.endpoint.qkey = 5;
+  request.endpoint.mtu = 1024;
+  request.endpoint.queue_pairs = {{0x20, 0}};
+  return request;
+}
+
+/// A node with a secret that is asked for connected sessions.
+struct Connected : Pair {
+  std::uint32_t expected_peers = 64;
+  Connected() { plan.secret = secret_of("one secret of the fabric, long enough"); }
+  void start() {
+    ResponderOptions options;
+    options.secret = plan.secret;
+    options.expected_peers = expected_peers;
+    b = std::make_unique<Responder>(fabric.node("b"), options);
+  }
+  SessionRequest request = [] {
+    SessionRequest out = asked_by("10.0.0.1");
+    out.kind = ProbeKind::RcWrite;
+    out.on_demand = false;
+    out.seconds = 3600;
+    return out;
+  }();
+  std::variant<SessionReply, SessionRefusal> ask() {
+    request.nonce = random_nonce();
+    fabric.advance(1'000'000);
+    return b->answer(encode_request(request, plan.secret), "");
+  }
+};
+
+/// A pair whose probes' bytes are kept, with the queue pair they went to.
+struct Watched : Pair {
+  std::vector<Payload> sent;
+  std::uint32_t qkey = 0, queue_pair = 0;
+  Watched() {
+    fabric.tap = [this](const Payload& payload, std::uint8_t) { sent.push_back(payload); };
+    channel.on_the_way = [this](std::string& body) {
+      const auto number_behind = [&](const std::string& word) {
+        return static_cast<std::uint32_t>(std::stoul(body.substr(body.find(word) + word.size())));
+      };
+      qkey = number_behind("\"qkey\":");
+      queue_pair = number_behind("\"number\":");
+    };
+  }
+  void attack(const Payload& payload) {
+    fabric.inject("10.0.0.2", queue_pair, qkey, payload);
+    fabric.advance(1'000'000);
+    b->step(0);
+  }
+};
+
+TEST(Responder, answers_no_replayed_probe) {
+  Watched pair;
+  (void)pair.run();
+  const std::uint64_t answered = pair.b->status().messages.answered;
+  const std::uint64_t datagrams = pair.fabric.datagrams();
+  pair.attack(pair.sent.front());
+  EXPECT_EQ(refused(*pair.b, Refusal::Replayed), 1U);
+  EXPECT_EQ(pair.b->status().messages.answered, answered);
+  EXPECT_EQ(pair.fabric.datagrams(), datagrams) << "nothing is sent to whoever replays";
+}
+
+TEST(Responder, answers_no_forged_probe) {
+  Watched pair;
+  (void)pair.run();
+  const std::uint64_t datagrams = pair.fabric.datagrams();
+  Payload forged = pair.sent.front();
+  forged[31] ^= std::byte{0x40};  // another sequence
+  pair.attack(forged);
+  EXPECT_EQ(refused(*pair.b, Refusal::Forged), 1U);
+  pair.attack(Payload(10));
+  pair.attack(Payload(64));
+  EXPECT_EQ(refused(*pair.b, Refusal::Short), 1U);
+  EXPECT_EQ(refused(*pair.b, Refusal::NotOurs), 1U);
+  EXPECT_EQ(pair.fabric.datagrams(), datagrams);
+}
+
+TEST(Responder, answers_no_stranger_without_a_session) {
+  Watched pair;
+  (void)pair.run();
+  Payload stranger = pair.sent.front();
+  stranger[10] ^= std::byte{1};  // another session
+  const std::uint64_t datagrams = pair.fabric.datagrams();
+  pair.attack(stranger);
+  EXPECT_EQ(refused(*pair.b, Refusal::UnknownSession), 1U);
+  EXPECT_EQ(pair.fabric.datagrams(), datagrams);
+}
+
+TEST(Responder, never_sends_a_larger_reply_than_it_was_asked_with) {
+  Watched pair;
+  pair.plan.size = 1024;
+  (void)pair.run();
+  EXPECT_EQ(pair.sent.size(), 80U) << "one reply to a probe, for there is no secret";
+  std::size_t full = 0;
+  for (const Payload& payload : pair.sent) {
+    EXPECT_LE(payload.size(), 1024U);
+    full += payload.size() == 1024 ? 1 : 0;
+  }
+  EXPECT_EQ(full, 80U) << "the probe and its first reply test the path in both directions";
+}
+
+TEST(Responder, without_a_secret_serves_probes_on_demand_only) {
+  Pair pair;
+  SessionRequest request = asked_by("10.0.0.1");
+  request.on_demand = false;
+  auto answer = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+  ASSERT_TRUE(std::holds_alternative<SessionRefusal>(answer));
+  EXPECT_EQ(std::get<SessionRefusal>(answer).http_status, 403);
+  request.on_demand = true;
+  answer = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+  EXPECT_TRUE(std::holds_alternative<SessionReply>(answer));
+  EXPECT_EQ(pair.b->status().unauthenticated, 1U);
+}
+
+TEST(Responder, bounds_what_strangers_may_open) {
+  Pair pair;
+  SessionRequest request = asked_by("10.0.0.1");
+  int accepted = 0;
+  for (int i = 0; i < 100; ++i) {
+    request.nonce = random_nonce();
+    const auto answer = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+    if (std::holds_alternative<SessionReply>(answer))
+      ++accepted;
+    else
+      EXPECT_EQ(std::get<SessionRefusal>(answer).http_status, 429);
+    pair.fabric.advance(300'000'000);
+  }
+  EXPECT_EQ(accepted, 16);
+  pair.fabric.advance(20'000'000'000);
+  pair.b->step(0);
+  EXPECT_EQ(pair.b->status().sessions, 0U) << "sessions that carry nothing end";
+}
+
+TEST(Responder, without_a_secret_answers_only_the_address_that_asks) {
+  Pair pair;
+  const std::string asked = encode_request(asked_by("10.0.0.1"), {});
+  for (const char* remote : {"10.0.0.9", "", "::ffff:10.0.0.9", "fd00::1", "no address"}) {
+    const auto answer = pair.b->answer(asked, remote);
+    ASSERT_TRUE(std::holds_alternative<SessionRefusal>(answer)) << remote;
+    EXPECT_EQ(std::get<SessionRefusal>(answer).http_status, 403);
+    EXPECT_NE(std::get<SessionRefusal>(answer).why.find("probe from 10.0.0.1"), std::string::npos);
+  }
+  for (const char* remote : {"10.0.0.1", "::ffff:10.0.0.1"}) {
+    const auto answer = pair.b->answer(asked, remote);
+    ASSERT_TRUE(std::holds_alternative<SessionReply>(answer)) << remote;
+    EXPECT_FALSE(std::get<SessionReply>(answer).authenticated);
+  }
+}
+
+TEST(Responder, with_a_secret_answers_whoever_knows_it_wherever_he_asks_from) {
+  Connected pair;
+  pair.start();
+  const auto answer = pair.ask();
+  ASSERT_TRUE(std::holds_alternative<SessionReply>(answer));
+  EXPECT_TRUE(std::get<SessionReply>(answer).authenticated);
+}
+
+TEST(Responder, without_a_secret_sends_no_more_than_it_was_sent) {
+  for (const std::uint32_t size : {64U, 1024U}) {
+    Watched pair;
+    pair.plan.size = size;
+    const ProbeResult result = pair.run();
+    EXPECT_FALSE(result.error);
+    EXPECT_EQ(result.rtt->count, 40U);
+    EXPECT_EQ(pair.sent.size(), 80U);
+    std::size_t bytes = 0;
+    for (const Payload& payload : pair.sent) bytes += payload.size();
+    EXPECT_LE(bytes, 2U * 40 * size);
+  }
+}
+
+TEST(Responder, keeps_the_newest_two_connected_sessions_of_a_port_of_a_peer) {
+  Connected pair;
+  pair.start();
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(std::holds_alternative<SessionReply>(pair.ask()));
+  EXPECT_EQ(pair.b->status().rc_sessions, 2U);
+  pair.request.endpoint.device = "mlx5_1";
+  ASSERT_TRUE(std::holds_alternative<SessionReply>(pair.ask()));
+  pair.request.node = "d";
+  ASSERT_TRUE(std::holds_alternative<SessionReply>(pair.ask()));
+  pair.request.kind = ProbeKind::RcRead;
+  ASSERT_TRUE(std::holds_alternative<SessionReply>(pair.ask()));
+  pair.request.on_demand = true;
+  ASSERT_TRUE(std::holds_alternative<SessionReply>(pair.ask()));
+  EXPECT_EQ(pair.b->status().rc_sessions, 6U) << "those of others stay";
+  pair.b.reset();
+  EXPECT_EQ(pair.fabric.open_objects(), 0);
+}
+
+TEST(Responder, without_a_secret_takes_connected_sessions_to_one_address_for_one_probers) {
+  Pair pair;
+  SessionRequest request = asked_by("10.0.0.1");
+  request.kind = ProbeKind::RcWrite;
+  for (int i = 0; i < 8; ++i) {
+    request.node = "name " + std::to_string(i);
+    request.endpoint.device = "mlx5_" + std::to_string(i);
+    pair.fabric.advance(300'000'000);
+    ASSERT_TRUE(std::holds_alternative<SessionReply>(pair.b->answer(encode_request(request, {}), "10.0.0.1")));
+  }
+  EXPECT_EQ(pair.b->status().rc_sessions, 2U);
+}
+
+TEST(Responder, allows_connected_sessions_for_as_many_peers_as_are_expected) {
+  for (const std::uint32_t expected : {1U, 100U}) {
+    Connected pair;
+    pair.expected_peers = expected;
+    pair.start();
+    std::size_t accepted = 0;
+    for (int i = 0; i < 300; ++i) {
+      pair.request.node = std::to_string(i);
+      accepted += std::holds_alternative<SessionReply>(pair.ask()) ? 1 : 0;
+    }
+    EXPECT_EQ(accepted, expected == 1 ? 256U : 300U);
+    pair.request.node = "0";
+    (void)pair.ask();
+    pair.request.node = "another";
+    EXPECT_EQ(std::holds_alternative<SessionReply>(pair.ask()), expected != 1);
+  }
+}
+
+TEST(Responder, polls_busily_only_after_a_valid_probe) {
+  Watched pair;
+  (void)pair.b->answer(encode_request(asked_by("10.0.0.1"), {}), "10.0.0.1");
+  pair.b->step(0);
+  EXPECT_FALSE(pair.b->busy(pair.fabric.now_ns())) << "for a session alone";
+  pair.plan.count = 1;
+  (void)pair.run();
+  EXPECT_TRUE(pair.b->busy(pair.fabric.now_ns()));
+  pair.fabric.advance(1'100'000'000);
+  pair.attack(Payload(64));
+  pair.attack(pair.sent.front());
+  EXPECT_FALSE(pair.b->busy(pair.fabric.now_ns())) << "for what is no probe, or a replayed one";
+}
+
+TEST(Responder, takes_a_recorded_request_once) {
+  Pair pair;
+  pair.plan.secret = secret_of("one secret of the fabric, long enough");
+  pair.restart_b();
+  EXPECT_FALSE(pair.run().error);
+  const auto again = pair.b->answer(pair.channel.asked.back(), "10.0.0.1");
+  ASSERT_TRUE(std::holds_alternative<SessionRefusal>(again));
+  EXPECT_EQ(std::get<SessionRefusal>(again).http_status, 403);
+}
+
+TEST(Responder, refuses_what_is_no_request) {
+  Pair pair;
+  for (const std::string body : {"", "{}", "[1,2]", "{\"schema\":\"roceready.probe-session/9\"}"}) {
+    const auto answer = pair.b->answer(body, "10.0.0.1");
+    ASSERT_TRUE(std::holds_alternative<SessionRefusal>(answer)) << body;
+    EXPECT_EQ(std::get<SessionRefusal>(answer).http_status, 400);
+  }
+  EXPECT_EQ(pair.b->status().denied, 4U);
+}
+
+TEST(Responder, whose_port_has_another_address_now_ends_its_sessions_and_opens_new_ones) {
+  Pair pair;
+  EXPECT_FALSE(pair.run().error);
+  EXPECT_EQ(pair.b->status().open_ports, 1U);
+  pair.fabric.change_address("b", "mlx5_0", "10.0.0.77");
+  pair.fabric.advance(10'000'000);
+  pair.b->step(0);
+  EXPECT_EQ(pair.b->status().sessions, 0U);
+  EXPECT_EQ(pair.b->status().failed.size(), 1U);
+  pair.fabric.advance(11'000'000'000);
+  const ProbeResult after = pair.run();
+  EXPECT_FALSE(after.error) << *after.error;
+  EXPECT_EQ(after.peer_address, "10.0.0.77");
+  EXPECT_TRUE(pair.b->status().failed.empty());
+}
+
+TEST(Responder, lets_go_of_a_device_that_died) {
+  Pair pair;
+  (void)pair.run();
+  pair.fabric.kill_port("b", "mlx5_0", verbs::EventKind::DeviceFatal);
+  pair.b->step(0);
+  EXPECT_EQ(pair.b->status().open_ports, 0U);
+  EXPECT_EQ(pair.fabric.open_objects(), 0);
+  ASSERT_TRUE(pair.run().error);
+  pair.fabric.revive_port("b", "mlx5_0");
+  pair.fabric.advance(11'000'000'000);
+  const ProbeResult after = pair.run();
+  EXPECT_FALSE(after.error) << *after.error;
+}
+
+TEST(Responder, closes_the_port_when_nobody_has_probed_for_a_while) {
+  Pair pair;
+  (void)pair.run();
+  for (int i = 0; i < 100; ++i) pair.fabric.advance(1'000'000'000), pair.b->step(0);
+  EXPECT_EQ(pair.b->status().open_ports, 0U);
+  EXPECT_EQ(pair.fabric.open_objects(), 0);
+  EXPECT_EQ(pair.b->status().messages.answered, 40U) << "counts outlive the port";
+}
+
+TEST(Responder, prefers_the_port_on_the_probers_rail_then_the_one_in_its_subnet) {
+  doubles::FakePortSetup a, first, second, third;
+  a.addresses = {"10.2.0.1"};
+  first.addresses = {"10.1.0.2"};
+  second.device = "mlx5_1";
+  second.addresses = {"10.2.0.2"};
+  third.device = "mlx5_2";
+  third.addresses = {"10.3.0.2"};
+  Pair pair(a, first);
+  pair.fabric.add_port("b", second);
+  pair.fabric.add_port("b", third);
+  EXPECT_EQ(pair.run().peer_device, "mlx5_1");
+  pair.plan.labels.rails = {{"mlx5_0/1", "rail3"}};
+  ResponderOptions options;
+  options.labels.rails = {{"mlx5_2/1", "rail3"}};
+  pair.b = std::make_unique<Responder>(pair.fabric.node("b"), options);
+  pair.channel.peers[pair.peer.text()] = pair.b.get();
+  EXPECT_EQ(pair.run().peer_device, "mlx5_2");
+}
+
+TEST(Responder, is_not_taken_for_lossy_when_it_restarts) {
+  Pair pair;
+  pair.plan.count = 2000;
+  int rounds = 0;
+  pair.between = [&] {
+    if (++rounds == 50) pair.restart_b();
+  };
+  const ProbeResult result = pair.run();
+  EXPECT_EQ(result.lost, 5U) << "on demand, the session that is gone ends the run";
+  EXPECT_LT(result.sent, 100U);
+  EXPECT_FALSE(pair.run().error) << "a new session works";
+}
+
+TEST(Responder, answers_while_other_threads_open_sessions) {
+  Pair pair;
+  pair.responder_runs = false;
+  std::jthread loop([&](const std::stop_token& stop) { pair.b->run(stop); });
+  std::atomic<bool> over = false;
+  std::jthread others([&] {
+    NodeDigest digest;
+    for (int i = 0; !over; ++i) {
+      digest.role = std::to_string(i);
+      pair.b->set_digest(digest);
+      (void)pair.b->status();
+      (void)pair.b->answer("{}", "");
+    }
+  });
+  pair.plan.count = 20;
+  ProbeRun run(pair.fabric.node("a"), pair.channel, pair.peer, pair.plan);
+  // The fabric's time waits for what is under way, and else creeps: no timeout can come from a slow machine.
+  while (run.step(0)) {
+    std::this_thread::yield();
+    const auto next = pair.fabric.next_ns();
+    pair.fabric.advance(next ? *next - pair.fabric.now_ns() : 1'000);
+  }
+  over = true;
+  EXPECT_EQ(run.result().sent, 20U);
+}
+
+}  // namespace
+}  // namespace roceready::probes

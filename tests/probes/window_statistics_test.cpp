@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/window_statistics.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace roceready::probes {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000, kMicrosecond = 1'000, kWindow = 20 * kSecond;
+
+ProbeTiming software(std::int64_t rtt_ns, std::int64_t responder_ns = 1'000) {
+  return {.clock = ProbeClock::Software,
+          .rtt_ns = rtt_ns,
+          .total_ns = rtt_ns + responder_ns,
+          .responder_delay_ns = responder_ns,
+          .prober_delay_ns = std::nullopt};
+}
+ProbeTiming by_nic(std::int64_t rtt_ns, std::int64_t prober_ns) {
+  return {.clock = ProbeClock::Nic,
+          .rtt_ns = rtt_ns,
+          .total_ns = rtt_ns + prober_ns,
+          .responder_delay_ns = 0,
+          .prober_delay_ns = prober_ns};
+}
+PeerProbe told(const WindowStatistics& statistics) {
+  PeerProbe out;
+  statistics.fill(out);
+  return out;
+}
+/// One window of 20 answers, a second apart.
+void feed(WindowStatistics& statistics, std::int64_t& now, std::int64_t rtt_ns) {
+  for (int i = 0; i < 20; ++i, now += kSecond) statistics.answered(0, software(rtt_ns), false, now);
+}
+
+TEST(WindowStatistics, tells_quantiles_that_were_observed) {
+  WindowStatistics statistics({.answers_kept = 200});
+  for (int i = 1; i <= 100; ++i) statistics.answered(0, software(i * kMicrosecond), false, i);
+  const PeerProbe out = told(statistics);
+  ASSERT_TRUE(out.rtt);
+  EXPECT_EQ(out.rtt->count, 100U);
+  EXPECT_DOUBLE_EQ(out.rtt->min_seconds, 1e-6);
+  EXPECT_DOUBLE_EQ(out.rtt->p50_seconds, 50e-6);
+  EXPECT_DOUBLE_EQ(out.rtt->p90_seconds, 90e-6);
+  EXPECT_DOUBLE_EQ(out.rtt->p99_seconds, 99e-6);
+  EXPECT_DOUBLE_EQ(out.rtt->max_seconds, 100e-6);
+  EXPECT_DOUBLE_EQ(out.total->p50_seconds, 51e-6);
+  EXPECT_DOUBLE_EQ(out.responder_delay->max_seconds, 1e-6);
+}
+
+TEST(WindowStatistics, has_no_times_before_an_answer) {
+  WindowStatistics statistics({});
+  statistics.lost(0, 0);
+  const PeerProbe out = told(statistics);
+  EXPECT_EQ(out.sent, 1U);
+  EXPECT_EQ(out.lost, 1U);
+  ASSERT_FALSE(out.rtt);
+  EXPECT_EQ(out.rtt.absent().why, Why::NotPresent);
+  EXPECT_FALSE(out.traffic_class);
+  EXPECT_FALSE(out.baseline_p50_seconds);
+  EXPECT_FALSE(out.paths.at(0).rtt);
+}
+
+TEST(WindowStatistics, knows_no_prober_delay_by_software) {
+  WindowStatistics statistics({});
+  statistics.answered(0, software(5'000), false, 0);
+  EXPECT_EQ(told(statistics).prober_delay.absent().why, Why::NotSupported);
+  statistics.answered(0, by_nic(5'000, 2'000), false, 1);
+  EXPECT_DOUBLE_EQ(told(statistics).prober_delay->p50_seconds, 2e-6);
+}
+
+TEST(WindowStatistics, forgets_what_is_older_than_three_windows) {
+  WindowStatistics statistics({});
+  statistics.lost(0, 0);
+  statistics.advance(3 * kWindow - 1);
+  EXPECT_EQ(told(statistics).lost, 1U);
+  EXPECT_DOUBLE_EQ(statistics.covered_seconds(3 * kWindow - 1), (3 * kWindow - 1) * 1e-9);
+  statistics.advance(3 * kWindow);
+  const PeerProbe out = told(statistics);
+  EXPECT_EQ(out.lost, 0U);
+  EXPECT_EQ(out.total_lost, 1U) << "but not in the total";
+  EXPECT_DOUBLE_EQ(statistics.covered_seconds(3 * kWindow), 40.0);
+}
+
+TEST(WindowStatistics, survives_a_clock_that_jumps) {
+  WindowStatistics statistics({});
+  statistics.lost(0, 100 * kSecond);
+  statistics.lost(0, 0);
+  EXPECT_EQ(told(statistics).lost, 2U) << "a step back counts in the present window";
+  statistics.lost(0, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(told(statistics).lost, 1U);
+  statistics.lost(0, std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(told(statistics).lost, 2U);
+}
+
+TEST(WindowStatistics, counts_losses_in_a_row_until_an_answer) {
+  WindowStatistics statistics({});
+  for (int i = 0; i < 3; ++i) statistics.lost(0, i);
+  EXPECT_EQ(told(statistics).lost_in_row, 3U);
+  statistics.not_sent(3);
+  EXPECT_EQ(told(statistics).lost_in_row, 3U) << "not sent is neither lost nor answered";
+  EXPECT_EQ(told(statistics).sent, 3U);
+  EXPECT_EQ(told(statistics).not_sent, 1U);
+  statistics.discarded(0, 4);
+  EXPECT_EQ(told(statistics).lost_in_row, 0U) << "an answer with absurd times is an answer";
+  EXPECT_EQ(told(statistics).discarded, 1U);
+  EXPECT_EQ(told(statistics).sent, 4U);
+}
+
+TEST(WindowStatistics, does_not_blame_the_network_for_a_late_poll) {
+  WindowStatistics statistics({});
+  statistics.answered(0, software(5 * kMicrosecond), false, 0);
+  statistics.answered(0, software(9'000 * kMicrosecond), true, 1);
+  PeerProbe out = told(statistics);
+  EXPECT_EQ(out.sent, 2U);
+  EXPECT_EQ(out.lost, 0U);
+  EXPECT_EQ(out.late_polls, 1U);
+  EXPECT_EQ(out.rtt->count, 1U);
+  EXPECT_DOUBLE_EQ(out.rtt->max_seconds, 5e-6);
+  EXPECT_DOUBLE_EQ(out.total->max_seconds, 9'001e-6);
+  statistics.answered(0, by_nic(7 * kMicrosecond, 9'000 * kMicrosecond), true, 2);
+  EXPECT_EQ(told(statistics).rtt->count, 2U) << "the NIC's clock was not late";
+}
+
+TEST(WindowStatistics, tells_the_late_host_from_the_silent_peer) {
+  WindowStatistics statistics({});
+  statistics.answered(0, software(9'000 * kMicrosecond), true, 1);
+  EXPECT_NE(told(statistics).rtt.absent().detail.find("late"), std::string::npos);
+}
+
+TEST(WindowStatistics, keeps_paths_apart) {
+  WindowStatistics statistics({.paths = 4});
+  for (std::uint32_t path = 0; path < 4; ++path)
+    for (int i = 0; i < 10; ++i)
+      path == 2 ? statistics.lost(path, i) : statistics.answered(path, software((path + 1) * kMicrosecond), false, i);
+  const PeerProbe out = told(statistics);
+  ASSERT_EQ(out.paths.size(), 4U);
+  EXPECT_EQ(out.paths[2].sent, 10U);
+  EXPECT_EQ(out.paths[2].lost, 10U);
+  EXPECT_FALSE(out.paths[2].rtt);
+  EXPECT_EQ(out.paths[3].lost, 0U);
+  EXPECT_EQ(out.paths[3].rtt->count, 10U);
+  EXPECT_DOUBLE_EQ(out.paths[3].rtt->p50_seconds, 4e-6);
+  EXPECT_EQ(out.lost, 10U);
+}
+
+TEST(WindowStatistics, takes_an_unknown_path_for_no_path) {
+  WindowStatistics statistics({.paths = 2});
+  statistics.lost(7, 0);
+  statistics.answered(0xffffffff, software(1'000), false, 0);
+  const PeerProbe out = told(statistics);
+  EXPECT_EQ(out.sent, 2U);
+  EXPECT_EQ(out.paths[0].sent + out.paths[1].sent, 0U);
+}
+
+TEST(WindowStatistics, leaves_what_others_know_of_a_path) {
+  WindowStatistics statistics({.paths = 2});
+  PeerProbe out;
+  out.paths.resize(2);
+  out.paths[1].flow_label = 99;
+  statistics.fill(out);
+  EXPECT_EQ(out.paths[1].flow_label, 99U);
+  EXPECT_EQ(out.paths[1].path, 1U);
+}
+
+TEST(WindowStatistics, counts_classes_that_were_changed_on_the_way) {
+  WindowStatistics statistics({});
+  statistics.saw({.dscp_sent = 26, .ecn_sent = 2, .dscp = 26, .ecn = 2, .ttl = 64}, 0);
+  statistics.saw({.dscp_sent = 26, .ecn_sent = 2, .dscp = 26, .ecn = 3, .ttl = 63}, 0);
+  statistics.saw({.dscp_sent = 26, .ecn_sent = 2, .dscp = 0, .ecn = 0, .ttl = 62}, 0);
+  PeerProbe out = told(statistics);
+  ASSERT_TRUE(out.traffic_class);
+  EXPECT_EQ(out.traffic_class->seen, 3U);
+  EXPECT_EQ(out.traffic_class->rewritten, 1U);
+  EXPECT_EQ(out.traffic_class->bleached, 1U);
+  EXPECT_EQ(out.traffic_class->marked, 1U);
+  EXPECT_EQ(out.traffic_class->dscp_received, 0U);
+  EXPECT_EQ(out.traffic_class->ttl, 62U);
+  statistics.advance(5 * kWindow);
+  out = told(statistics);
+  EXPECT_FALSE(out.traffic_class);
+  EXPECT_EQ(out.total_rewritten, 1U);
+}
+
+TEST(WindowStatistics, does_not_call_a_probe_bleached_that_was_sent_without_ect) {
+  WindowStatistics statistics({});
+  statistics.saw({.dscp_sent = 26, .ecn_sent = 0, .dscp = 26, .ecn = 0, .ttl = 64}, 0);
+  EXPECT_EQ(told(statistics).traffic_class->bleached, 0U);
+}
+
+TEST(WindowStatistics, says_that_a_nic_shows_no_header) {
+  WindowStatistics statistics({});
+  statistics.answered(0, software(1'000), false, 0);
+  EXPECT_EQ(told(statistics).traffic_class.absent().why, Why::NotSupported);
+}
+
+TEST(WindowStatistics, weighs_what_it_kept_by_what_there_was) {
+  WindowStatistics statistics({.answers_kept = 50});
+  for (int i = 0; i < 9'000; ++i) statistics.answered(0, software(1'000), false, 0);
+  for (int i = 0; i < 50; ++i) statistics.answered(0, software(9'000'000), false, kWindow);
+  const PeerProbe out = told(statistics);
+  EXPECT_EQ(out.rtt->count, 9'050U);
+  EXPECT_DOUBLE_EQ(out.rtt->p90_seconds, 1e-6) << "half of what is kept, but not a hundredth of all";
+  EXPECT_DOUBLE_EQ(out.rtt->max_seconds, 9e-3);
+}
+
+TEST(WindowStatistics, keeps_a_fair_choice_of_many_answers) {
+  WindowStatistics statistics({.answers_kept = 500});
+  for (int i = 0; i < 50'000; ++i) statistics.answered(0, software(i + 1), false, 0);
+  const PeerProbe out = told(statistics);
+  EXPECT_NEAR(out.rtt->p50_seconds, 25e-6, 4e-6);
+  EXPECT_NEAR(out.rtt->p90_seconds, 45e-6, 4e-6);
+  EXPECT_DOUBLE_EQ(out.rtt->min_seconds, 1e-9) << "extremes are exact";
+  EXPECT_DOUBLE_EQ(out.rtt->max_seconds, 50e-6);
+}
+
+TEST(WindowStatistics, calls_windows_slow_against_what_was_calm) {
+  WindowStatistics statistics({});
+  std::int64_t now = 0;
+  feed(statistics, now, 40 * kMicrosecond);
+  statistics.advance(now);
+  EXPECT_DOUBLE_EQ(*told(statistics).baseline_p50_seconds, 40e-6);
+  for (std::uint32_t slow = 1; slow <= 7; ++slow) {
+    feed(statistics, now, 90 * kMicrosecond);
+    statistics.advance(now);
+    EXPECT_EQ(told(statistics).slow_windows, std::min(slow, 5U));
+  }
+  EXPECT_DOUBLE_EQ(*told(statistics).baseline_p50_seconds, 40e-6) << "a slow window teaches nothing";
+  for (std::uint32_t calm = 1; calm <= 5; ++calm) {
+    feed(statistics, now, 40 * kMicrosecond);
+    statistics.advance(now);
+    EXPECT_EQ(told(statistics).slow_windows, 5 - calm);
+  }
+}
+
+TEST(WindowStatistics, does_not_judge_a_window_of_few_answers) {
+  WindowStatistics statistics({});
+  std::int64_t now = 0;
+  feed(statistics, now, 40 * kMicrosecond);
+  for (int i = 0; i < 9; ++i) statistics.answered(0, software(10'000 * kMicrosecond), false, now);
+  statistics.advance(now + kWindow);
+  EXPECT_EQ(told(statistics).slow_windows, 0U);
+}
+
+TEST(WindowStatistics, begins_with_a_baseline_that_was_kept) {
+  WindowStatistics statistics({});
+  statistics.restore({.p50_seconds = 30e-6, .p99_seconds = 40e-6});
+  std::int64_t now = 0;
+  feed(statistics, now, 100 * kMicrosecond);
+  statistics.advance(now);
+  EXPECT_EQ(told(statistics).slow_windows, 1U);
+  EXPECT_EQ(statistics.baseline(), (Baseline{30e-6, 40e-6}));
+}
+
+TEST(Baseline, is_slow_above_twice_the_median_or_five_times_the_tail) {
+  const Baseline calm{40e-6, 60e-6};
+  EXPECT_FALSE(is_slow({80e-6, 300e-6}, calm, {}));
+  EXPECT_TRUE(is_slow({81e-6, 81e-6}, calm, {}));
+  EXPECT_TRUE(is_slow({40e-6, 301e-6}, calm, {}));
+  EXPECT_FALSE(is_slow({49e-6, 50e-6}, {4e-6, 5e-6}, {})) << "below the floor nobody is harmed";
+}
+
+TEST(Baseline, follows_down_fast_and_up_slowly) {
+  EXPECT_EQ(learn(std::nullopt, {8e-6, 9e-6}), (Baseline{8e-6, 9e-6}));
+  EXPECT_DOUBLE_EQ(learn(Baseline{80e-6, 80e-6}, {40e-6, 40e-6}).p50_seconds, 70e-6);
+  EXPECT_DOUBLE_EQ(learn(Baseline{64e-6, 64e-6}, {128e-6, 128e-6}).p99_seconds, 65e-6);
+}
+
+TEST(WindowStatistics, of_1000_peers_fits_into_8_mib) {
+  WindowStatistics at_one_a_second({.paths = 4});
+  for (int i = 0; i < 60; ++i)
+    at_one_a_second.answered(static_cast<std::uint32_t>(i % 4), software(5'000), false, i * kSecond);
+  EXPECT_LE(at_one_a_second.bytes_held(), 3U * 1024);
+  WindowStatistics at_ten({.paths = 4});
+  for (int i = 0; i < 600; ++i)
+    at_ten.answered(static_cast<std::uint32_t>(i % 4), software(5'000), false, i * kSecond / 10);
+  EXPECT_LE(1000 * at_ten.bytes_held(), 8U << 20);
+}
+
+}  // namespace
+}  // namespace roceready::probes

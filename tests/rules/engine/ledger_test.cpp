@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "rules/rule.h"
+
+namespace roceready::rules {
+namespace {
+
+const Rule kRateRule{.id = "pfc-storm-rx", .family = "pfc", .judged = kRate};
+const Rule kSetting{.id = "pfc-disabled", .family = "pfc", .judged = kStatic};
+
+Ledger::Failure failure(const Rule& rule, double hold = 0) {
+  Finding finding;
+  finding.rule = &rule;
+  finding.key = rule.id;
+  finding.severity = Severity::Critical;
+  return {finding, hold};
+}
+
+Instant second(std::int64_t s) {
+  return {s * 1'000'000'000, s * 1'000'000'000};
+}
+
+TEST(Ledger, keeps_since_when_a_finding_holds) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kRateRule)}, {}, second(10), {});
+  const auto now = ledger.settle({failure(kRateRule)}, {}, second(25), {});
+  ASSERT_EQ(now.size(), 1U);
+  EXPECT_DOUBLE_EQ(now[0].age_seconds, 15);
+  EXPECT_EQ(now[0].since_wall_ns, second(10).wall_ns);
+}
+
+TEST(Ledger, does_not_move_since_when_the_wall_clock_steps) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kRateRule)}, {}, second(10), {});
+  const auto now = ledger.settle({failure(kRateRule)}, {}, {second(20).monotonic_ns, second(5000).wall_ns}, {});
+  EXPECT_EQ(now[0].since_wall_ns, second(4990).wall_ns) << "since is anchored to the monotonic clock";
+}
+
+TEST(Ledger, calls_a_failure_info_until_its_hold_has_passed) {
+  Ledger ledger(false, 600);
+  EXPECT_EQ(ledger.settle({failure(kSetting, 10)}, {}, second(0), {})[0].severity, Severity::Info);
+  EXPECT_EQ(ledger.settle({failure(kSetting, 10)}, {}, second(9), {})[0].severity, Severity::Info);
+  EXPECT_EQ(ledger.settle({failure(kSetting, 10)}, {}, second(10), {})[0].severity, Severity::Critical);
+}
+
+TEST(Ledger, has_no_hold_in_a_one_shot) {
+  Ledger ledger(true, 600);
+  EXPECT_EQ(ledger.settle({failure(kSetting, 10)}, {}, second(0), {})[0].severity, Severity::Critical);
+  EXPECT_TRUE(ledger.settle({}, {}, second(1), {}).empty());
+}
+
+TEST(Ledger, lets_a_measured_fault_recover_for_the_hold_down_and_then_forgets_it) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kRateRule)}, {}, second(0), {});
+  const auto soon = ledger.settle({}, {}, second(1), {});
+  ASSERT_EQ(soon.size(), 1U);
+  EXPECT_EQ(soon[0].state, FindingState::Recovering);
+  EXPECT_EQ(ledger.settle({}, {}, second(599), {}).size(), 1U);
+  EXPECT_TRUE(ledger.settle({}, {}, second(601), {}).empty());
+}
+
+TEST(Ledger, takes_a_corrected_setting_as_corrected_at_once) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kSetting)}, {}, second(0), {});
+  EXPECT_TRUE(ledger.settle({}, {}, second(1), {}).empty());
+}
+
+TEST(Ledger, forgets_what_was_never_more_than_held) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kRateRule, 10)}, {}, second(0), {});
+  EXPECT_TRUE(ledger.settle({}, {}, second(1), {}).empty());
+}
+
+TEST(Ledger, drops_what_it_said_of_a_port_that_is_gone) {
+  Ledger ledger(false, 600);
+  Ledger::Failure of_port = failure(kRateRule);
+  of_port.finding.subject.device = "mlx5_0";
+  of_port.finding.subject.port = 1;
+  (void)ledger.settle({of_port}, {}, second(0), {});
+  EXPECT_TRUE(ledger.settle({}, {}, second(1), {}).empty());
+}
+
+Ledger::Failure info(const Rule& rule) {
+  Ledger::Failure out = failure(rule);
+  out.finding.severity = Severity::Info;
+  return out;
+}
+
+TEST(Ledger, keeps_a_finding_active_while_its_rule_cannot_be_judged) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kRateRule)}, {}, second(0), {});
+  const auto blind = ledger.settle({}, {{&kRateRule, {}}}, second(5), {});
+  ASSERT_EQ(blind.size(), 1U);
+  EXPECT_EQ(blind[0].state, FindingState::Active) << "what cannot be seen has not recovered";
+  EXPECT_NE(blind[0].seen.find("cannot be read"), std::string::npos);
+  EXPECT_EQ(ledger.settle({}, {}, second(6), {})[0].state, FindingState::Recovering);
+  EXPECT_TRUE(ledger.settle({}, {{&kRateRule, {}}}, second(700), {}).empty()) << "not for ever";
+}
+
+TEST(Ledger, calls_what_shrank_to_info_recovering) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kRateRule)}, {}, second(0), {});
+  const auto smaller = ledger.settle({info(kRateRule)}, {}, second(1), {});
+  ASSERT_EQ(smaller.size(), 1U);
+  EXPECT_EQ(smaller[0].state, FindingState::Recovering);
+  EXPECT_EQ(smaller[0].severity, Severity::Critical);
+  EXPECT_EQ(ledger.settle({info(kRateRule)}, {}, second(601), {})[0].severity, Severity::Info);
+}
+
+TEST(Ledger, begins_a_new_hold_when_a_fault_comes_back) {
+  Ledger ledger(false, 600);
+  (void)ledger.settle({failure(kRateRule, 10)}, {}, second(0), {});
+  (void)ledger.settle({failure(kRateRule, 10)}, {}, second(30), {});
+  (void)ledger.settle({}, {}, second(40), {});
+  const auto back = ledger.settle({failure(kRateRule, 10)}, {}, second(330), {});
+  EXPECT_EQ(back[0].state, FindingState::Recovering) << "not active before its hold has passed, and not forgotten";
+  EXPECT_DOUBLE_EQ(back[0].age_seconds, 0);
+  EXPECT_EQ(ledger.settle({failure(kRateRule, 10)}, {}, second(341), {})[0].state, FindingState::Active);
+}
+
+}  // namespace
+}  // namespace roceready::rules

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+constexpr std::uint64_t kMebibyte = 1024 * 1024;
+
+Scene with(std::vector<MemlockLimit> units) {
+  Scene scene;
+  scene.now().host.memlock = std::move(units);
+  return scene;
+}
+
+TEST(HostMemlockLow, is_quiet_when_the_unit_has_no_limit) {
+  expect_pass(Scene().ask(kHostMemlockLow));
+}
+
+TEST(HostMemlockLow, judges_the_units_by_size) {
+  expect_fail(with({{"slurmd.service", 8 * kMebibyte, "unit file"}}).ask(kHostMemlockLow), Severity::Critical,
+              "slurmd.service (8 MiB)");
+  const Scene warned = with({{"kubelet.service", 512 * kMebibyte, "unit file"}});
+  expect_fail(warned.ask(kHostMemlockLow), Severity::Warning);
+  ASSERT_FALSE(warned.fix().empty());
+  EXPECT_NE(warned.fix()[0].command.find("/etc/systemd/system/kubelet.service.d/memlock.conf"), std::string::npos);
+}
+
+TEST(HostMemlockLow, warns_of_the_kubelet_alone) {
+  const MemlockLimit kubelet{"kubelet.service", 8 * kMebibyte, "unit file"};
+  expect_fail(with({kubelet}).ask(kHostMemlockLow), Severity::Warning, "kubelet.service (8 MiB)");
+  expect_fail(with({{"containerd.service", 8 * kMebibyte, "unit file"}, kubelet}).ask(kHostMemlockLow),
+              Severity::Critical, "containerd.service (8 MiB) and kubelet.service (8 MiB)");
+  expect_fail(with({{"containerd.service", 512 * kMebibyte, "unit file"}, kubelet}).ask(kHostMemlockLow),
+              Severity::Warning);
+}
+
+TEST(HostMemlockLow, leaves_units_alone_that_run_no_rdma) {
+  Scene scene = with({{"sshd.service", 8 * kMebibyte, "unit file"}, {"slurmd.service", UINT64_MAX, "unit file"}});
+  expect_pass(scene.ask(kHostMemlockLow));
+}
+
+TEST(HostMemlockLow, is_info_for_the_default_of_the_system) {
+  expect_fail(with({}).ask(kHostMemlockLow), Severity::Info, "8 MiB");
+}
+
+TEST(HostMemlockLow, is_unknown_when_a_unit_cannot_be_read) {
+  expect_unknown(with({{"slurmd.service", denied(), ""}}).ask(kHostMemlockLow), Why::Denied);
+  Scene scene;
+  scene.now().host.memlock = denied();
+  expect_unknown(scene.ask(kHostMemlockLow), Why::Denied);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test

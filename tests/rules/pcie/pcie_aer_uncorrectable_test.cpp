@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+TEST(PcieAerUncorrectable, is_critical_at_the_first_one_that_was_seen_to_happen) {
+  for (const char* kind : {"fatal", "nonfatal"}) {
+    Scene of_nic, of_bridge;
+    of_nic.every(60, 3);
+    of_nic.nic().aer->at(kind) += 1;
+    expect_fail(of_nic.after(60).ask(kPcieAerUncorrectable), Severity::Critical,
+                std::string("of eth0, reported 1 ") + kind + " PCIe error");
+    of_bridge.every(60, 3);
+    of_bridge.bridge().aer->at(kind) += 2;
+    expect_fail(of_bridge.every(60, 60).ask(kPcieAerUncorrectable), Severity::Critical,
+                std::string("the bridge above eth0, reported 2 ") + kind + " PCIe errors");
+  }
+}
+
+TEST(PcieAerUncorrectable, does_not_judge_totals_or_what_an_enumeration_causes) {
+  Scene scene;
+  expect_not_looked_at(scene.after(2).ask(kPcieAerUncorrectable), "longer_window");
+  expect_pass(scene.every(60, 3).ask(kPcieAerUncorrectable));
+  scene.eth0().link.admin_up = false;
+  scene.nic().aer->at("nonfatal") += 4;
+  scene.after(1);
+  scene.eth0().link.admin_up = true;
+  expect_pass(scene.every(60, 5).ask(kPcieAerUncorrectable));
+}
+
+TEST(PcieAerUncorrectable, is_not_looked_at_where_nobody_counts_and_unknown_when_denied) {
+  Scene scene;
+  for (PciFunction* one : {&scene.nic(), &scene.bridge()}) one->aer = Absent{Why::NotPresent, "AER is the firmware's"};
+  expect_not_looked_at(scene.after(1).ask(kPcieAerUncorrectable), "never_shown");
+  scene.nic().aer = denied();
+  expect_unknown(scene.after(1).ask(kPcieAerUncorrectable), Why::Denied);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test

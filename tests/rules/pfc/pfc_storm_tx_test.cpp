@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+using Id = CounterId;
+
+TEST(PfcStormTx, believes_the_nics_own_counters) {
+  struct Case {
+    double warnings, errors;
+    Severity severity;
+  };
+  for (const Case& c :
+       {Case{1, 0, Severity::Warning}, Case{3, 0, Severity::Critical}, Case{1, 1, Severity::Critical}}) {
+    Scene scene;
+    scene.every(1, 10).after(1, {{Id::TxPauseStormWarning, c.warnings}, {Id::TxPauseStormError, c.errors}});
+    expect_fail(scene.ask(kPfcStormTx), c.severity, "paused the switch without end");
+  }
+}
+
+TEST(PfcStormTx, needs_as_long_as_the_nic_takes_to_notice) {
+  Scene scene;
+  scene.every(1, 2);
+  expect_not_looked_at(scene.ask(kPfcStormTx), "longer_window");
+  scene.every(1, 10);
+  expect_pass(scene.ask(kPfcStormTx));
+}
+
+TEST(PfcStormTx, falls_back_to_durations_for_other_nics) {
+  Scene scene;
+  scene.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
+  scene.every(1, 2, {{Id::PfcTxPauseDuration, 0.9, 3}});
+  const Judgement said = scene.ask(kPfcStormTx);
+  expect_fail(said, Severity::Critical, "This host paused the switch on priority 3 for 90 % of the last 2 s");
+  EXPECT_DOUBLE_EQ(said.confidence, 0.7);
+  scene.every(1, 2, {{Id::PfcTxPauseDuration, 0.9, 3}, {Id::RxBytesPriority, 1e9, 3}});
+  expect_pass(scene.ask(kPfcStormTx));
+}
+
+TEST(PfcStormTx, mentions_broadcoms_long_pauses_and_calls_them_no_storm) {
+  Scene scene;
+  scene.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError}).shows(Id::ContinuousRocePauseEvents);
+  scene.every(1, 3, {{Id::ContinuousRocePauseEvents, 2}});
+  const std::vector<Judgement> said = scene.judge(kPfcStormTx);
+  ASSERT_EQ(said.size(), 2U);
+  expect_fail(said[0], Severity::Info, "counted 6 long pauses");
+  expect_pass(said[1]);
+}
+
+TEST(PfcStormTx, is_one_storm_over_a_short_break) {
+  Scene scene;
+  scene.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
+  scene.every(1, 3, {{Id::PfcTxPauseDuration, 0.9, 3}}).after(1);
+  expect_fail(scene.ask(kPfcStormTx), Severity::Critical, "It stopped 1 s ago.");
+  expect_pass(scene.after(1).ask(kPfcStormTx));
+}
+
+TEST(PfcStormTx, needs_two_seconds_of_durations_and_says_how_long_a_storm_is) {
+  Scene scene;
+  scene.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
+  scene.after(1, {{Id::RxBytesPriority, 1e10, 3}}).every(0.2, 5, {{Id::PfcTxPauseDuration, 0.18, 3}});
+  expect_fail(scene.ask(kPfcStormTx), Severity::Info, "too short to call it a storm");
+  scene.every(1, 180, {{Id::PfcTxPauseDuration, 0.9, 3}});
+  expect_fail(scene.ask(kPfcStormTx), Severity::Critical, "for at least 2.93 min (90 % of that time)");
+  expect_fail(scene.limit("pfc-storm-tx.samples", 60).ask(kPfcStormTx), Severity::Critical);
+}
+
+TEST(PfcStormTx, is_not_looked_at_when_nothing_of_it_is_ever_shown_and_unknown_when_hidden) {
+  Scene never;
+  never.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError, Id::PfcTxPauseDuration}).after(1);
+  expect_not_looked_at(never.ask(kPfcStormTx), "never_shown");
+  Scene hidden;
+  hidden.hides(Id::TxPauseStormWarning).hides(Id::TxPauseStormError).hides(Id::PfcTxPauseDuration).after(1);
+  expect_unknown(hidden.ask(kPfcStormTx), Why::NotPresent);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test

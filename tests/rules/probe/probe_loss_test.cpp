@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/mesh.h"
+
+namespace roceready::rules_test {
+namespace {
+
+TEST(ProbeLoss, is_quiet_below_a_thousandth) {
+  Scene scene;
+  add_peers(scene, 3);
+  probes(scene).peers[0].lost = 2;
+  expect_pass(scene.ask(kProbeLoss));
+}
+
+TEST(ProbeLoss, is_a_warning_from_a_thousandth_and_critical_from_a_hundredth_over_all_peers) {
+  Scene scene;
+  add_peers(scene, 4);
+  for (PeerProbe& peer : probes(scene).peers) peer.lost = 2;
+  expect_fail(scene.ask(kProbeLoss), Severity::Warning, "8 of 4000 probes");
+  for (PeerProbe& peer : probes(scene).peers) peer.lost = 12;
+  const Judgement said = scene.ask(kProbeLoss);
+  expect_fail(said, Severity::Critical, "4 peers");
+  EXPECT_FALSE(said.subject.peer);
+}
+
+TEST(ProbeLoss, says_whether_it_is_inside_or_outside_of_our_own_switch) {
+  Scene scene;
+  add_peers(scene, 2);
+  for (PeerProbe& peer : probes(scene).peers) peer.label = "leaf1";
+  probes(scene).peers[0].inside = true;
+  probes(scene).peers[1].lost = 30;
+  expect_fail(scene.ask(kProbeLoss), Severity::Critical,
+              "under our own switch: 0 of 1000 probes; to others: 30 of 1000 probes");
+}
+
+TEST(ProbeLoss, of_one_peer_among_good_ones_is_that_peers_and_not_the_ports) {
+  Scene scene;
+  add_peers(scene, 5);
+  probes(scene).peers[1].lost = 60;
+  const Judgement said = scene.ask(kProbeLoss);
+  expect_fail(said, Severity::Critical, "60 of 1000 probes (6 %) to node2:9885");
+  EXPECT_EQ(said.subject.peer.value_or(""), "node2:9885");
+  EXPECT_LT(said.confidence, 0.7);
+}
+
+TEST(ProbeLoss, of_one_peer_needs_many_probes_or_much_loss) {
+  Scene scene;
+  add_peers(scene, 40);
+  PeerProbe& peer = probes(scene).peers[3];
+  peer.sent = 45;
+  peer.lost = 4;
+  expect_pass(scene.ask(kProbeLoss));
+  peer.lost = 12;
+  EXPECT_EQ(scene.ask(kProbeLoss).subject.peer.value_or(""), "node4:9885");
+}
+
+TEST(ProbeLoss, with_few_probes_tells_much_loss_only) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node2:9885");
+  peer.sent = 120;
+  peer.lost = 1;
+  expect_pass(scene.ask(kProbeLoss));
+  peer.lost = 4;
+  expect_fail(scene.ask(kProbeLoss), Severity::Warning, "4 of 120 probes");
+  peer.sent = 40;
+  peer.lost = 2;
+  expect_not_looked_at(scene.ask(kProbeLoss), "longer_window");
+}
+
+TEST(ProbeLoss, of_a_lone_pair_is_judged_at_two_probes_a_second) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node2:9885");
+  peer.sent = 90;
+  peer.lost = 8;
+  const Judgement said = scene.ask(kProbeLoss);
+  expect_fail(said, Severity::Warning, "8 of 90 probes (8.89 %) to node2:9885");
+  EXPECT_DOUBLE_EQ(said.confidence, 0.6);
+  EXPECT_EQ(said.subject.peer.value_or(""), "node2:9885");
+  peer.lost = 1;
+  expect_pass(scene.ask(kProbeLoss));
+  peer.sent = 55;
+  peer.lost = 2;
+  expect_pass(scene.ask(kProbeLoss));
+  peer.late_polls = peer.lost = 8;
+  peer.sent = 90;
+  expect_unknown(scene.ask(kProbeLoss), Why::NotPresent);
+}
+
+TEST(ProbeLoss, of_a_pair_waits_for_a_window_that_is_nearly_full) {
+  Scene scene;
+  add_peers(scene, 6);
+  probes(scene).peers[2].sent = 60;
+  probes(scene).peers[2].lost = 5;
+  EXPECT_EQ(scene.ask(kProbeLoss).subject.peer.value_or(""), "node3:9885");
+  probes(scene).window_seconds = 30;
+  expect_pass(scene.ask(kProbeLoss));
+}
+
+TEST(ProbeLoss, of_few_probes_among_good_peers_is_of_the_lower_confidence) {
+  Scene scene;
+  add_peers(scene, 4);
+  for (PeerProbe& peer : probes(scene).peers) peer.sent = 100;
+  probes(scene).peers[1].lost = 8;
+  EXPECT_LT(scene.ask(kProbeLoss).confidence, 0.6);
+}
+
+TEST(ProbeLoss, leaves_a_silent_peer_to_the_rule_on_that) {
+  Scene scene;
+  add_peers(scene, 3);
+  probes(scene).peers[0].lost = 500;
+  probes(scene).peers[0].lost_in_row = 500;
+  expect_pass(scene.ask(kProbeLoss));
+}
+
+TEST(ProbeLoss, is_never_what_could_not_be_sent) {
+  Scene scene;
+  add_peers(scene, 2);
+  for (PeerProbe& peer : probes(scene).peers) peer.not_sent = 900;
+  expect_pass(scene.ask(kProbeLoss));
+}
+
+TEST(ProbeLoss, is_unknown_where_this_host_read_answers_too_late) {
+  Scene scene;
+  add_peers(scene, 2);
+  for (PeerProbe& peer : probes(scene).peers) peer.lost = peer.late_polls = 20;
+  expect_unknown(scene.ask(kProbeLoss), Why::NotPresent);
+  for (PeerProbe& peer : probes(scene).peers) peer.late_polls = 5;
+  expect_fail(scene.ask(kProbeLoss), Severity::Critical, "40 of 2000");
+  PeerProbe& loud = probes(scene).peers[0];
+  loud.lost = loud.late_polls = 300;
+  EXPECT_EQ(scene.judge(kProbeLoss).size(), 1U) << "the other peer's loss is told";
+}
+
+TEST(ProbeLoss, says_why_it_knows_nothing) {
+  expect_says_why_it_knows_nothing(kProbeLoss);
+}
+
+TEST(ProbeLoss, is_unknown_where_a_port_is_blocked_or_nothing_could_be_sent) {
+  expect_blocked_is_unknown(kProbeLoss);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/mesh.h"
+
+namespace roceready::rules_test {
+namespace {
+
+TEST(ProbePathOutlier, is_quiet_where_paths_are_alike_be_they_all_bad) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node2:9885");
+  expect_pass(scene.ask(kProbePathOutlier));
+  for (ProbePath& path : peer.paths) path.lost = 50;
+  expect_pass(scene.ask(kProbePathOutlier));
+}
+
+TEST(ProbePathOutlier, names_the_one_path_of_four_that_loses) {
+  Scene scene;
+  add_peer(scene, "node2:9885").paths[2].lost = 200;
+  const Judgement said = scene.ask(kProbePathOutlier);
+  expect_fail(said, Severity::Warning, "path 2 (queue pair 102, UDP source port 49154) loses 80 %");
+  EXPECT_EQ(said.subject.path.value_or(""), "2");
+  EXPECT_EQ(said.subject.peer.value_or(""), "node2:9885");
+}
+
+TEST(ProbePathOutlier, names_a_slow_path_but_not_of_software_rdma) {
+  Scene scene;
+  add_peer(scene, "node2:9885").paths[1].rtt->p50_seconds = 300e-6;
+  expect_fail(scene.ask(kProbePathOutlier), Severity::Warning, "takes 300 µs (the others 4 µs)");
+  scene.port().function = FunctionKind::Software;
+  expect_pass(scene.ask(kProbePathOutlier));
+}
+
+TEST(ProbePathOutlier, needs_two_paths_with_enough_probes) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node2:9885");
+  for (ProbePath& path : peer.paths) path.sent = 10;
+  expect_not_looked_at(scene.ask(kProbePathOutlier), "longer_window");
+  peer.paths.resize(1);
+  expect_not_applicable(scene.ask(kProbePathOutlier));
+}
+
+TEST(ProbePathOutlier, is_unknown_where_this_host_read_answers_too_late) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node2:9885");
+  peer.paths[2].lost = 20;
+  peer.late_polls = 25;
+  expect_unknown(scene.ask(kProbePathOutlier), Why::NotPresent);
+}
+
+TEST(ProbePathOutlier, says_why_it_knows_nothing) {
+  expect_says_why_it_knows_nothing(kProbePathOutlier);
+}
+
+TEST(ProbePathOutlier, is_unknown_where_a_port_is_blocked_or_nothing_could_be_sent) {
+  expect_blocked_is_unknown(kProbePathOutlier);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test

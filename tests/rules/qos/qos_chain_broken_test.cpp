@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+/// A healthy port of which one thing is changed.
+template <class Change>
+Scene with(Change change) {
+  Scene scene;
+  change(scene);
+  return scene;
+}
+
+TEST(QosChainBroken, is_quiet_while_every_hop_is_lossless) {
+  expect_pass(Scene().ask(kQosChainBroken));
+}
+
+TEST(QosChainBroken, names_the_hop_that_breaks) {
+  struct Case {
+    void (*change)(Scene&);
+    const char* words;
+  };
+  const Case cases[] = {
+      {[](Scene& s) { (*s.eth0().dcb.dscp_to_priority)[26] = 0; },
+       "DSCP 26 goes to priority 0 (the DSCP map), and PFC is off on priority 0."},
+      {[](Scene& s) { s.eth0().dcb.trust = std::string("pcp"); },
+       "the NIC trusts the VLAN tag and eth0 sends none), and PFC is off on priority 0."},
+      {[](Scene& s) { s.eth0().dcb.pfc->enabled = 1U << 4; }, "PFC is off on priority 3."},
+      {[](Scene& s) { s.eth0().dcb.ets->priority_to_class[5] = 3; },
+       "priority 3 shares traffic class 3 with lossy priority 5."},
+      {[](Scene& s) { s.port().forced_traffic_class = 0U; },
+       "the traffic class forced on all queue pairs, DSCP 0 goes to priority 0"},
+  };
+  for (const Case& c : cases) expect_fail(with(c.change).ask(kQosChainBroken), Severity::Critical, c.words);
+}
+
+TEST(QosChainBroken, follows_the_vlan_tag_where_the_nic_trusts_it) {
+  Scene scene;
+  scene.eth0().dcb.trust = std::string("pcp");
+  Netdev vlan = scene.eth0();
+  vlan.link.name = "eth0.100";
+  vlan.link.kind = "vlan";
+  vlan.link.vlan = VlanFacts{100, {}};
+  scene.eth0().link.addresses.clear();
+  scene.now().netdevs.push_back(vlan);
+  scene.port().uppers = {"eth0.100"};
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical, "the VLAN tag that eth0.100 sends");
+  // The kernel makes priority 2 of ToS 104.
+  scene.netdev("eth0.100").link.vlan = VlanFacts{100, {{"2", 3}}};
+  expect_pass(scene.ask(kQosChainBroken));
+}
+
+TEST(QosChainBroken, takes_the_default_of_rdma_cm_for_a_candidate_only) {
+  Scene scene;
+  scene.port().cma_default_tos = 0U;
+  expect_fail(scene.ask(kQosChainBroken), Severity::Info, "programs that leave the choice to RDMA-CM");
+}
+
+// A buffer that holds one lossless priority is lossless: what shares it costs headroom (qos-buffer-shared), no packets.
+TEST(QosChainBroken, takes_a_shared_buffer_for_no_break) {
+  Scene scene;
+  scene.eth0().dcb.buffers->priority_to_buffer.fill(0);
+  expect_pass(scene.ask(kQosChainBroken));
+  scene.eth0().dcb.buffers = denied();
+  expect_pass(scene.ask(kQosChainBroken));
+}
+
+TEST(QosChainBroken, is_unknown_when_a_hop_was_refused_and_not_looked_at_when_it_is_never_shown) {
+  expect_unknown(with([](Scene& s) { s.eth0().dcb.pfc = denied(); }).ask(kQosChainBroken), Why::Denied);
+  expect_unknown(with([](Scene& s) { s.eth0().dcb.ets = denied(); }).ask(kQosChainBroken), Why::Denied);
+  expect_unknown(with([](Scene& s) { s.port().forced_traffic_class = denied(); }).ask(kQosChainBroken), Why::Denied);
+  expect_not_looked_at(with([](Scene& s) { s.eth0().dcb.trust = not_supported(); }).ask(kQosChainBroken),
+                       "never_shown");
+}
+
+}  // namespace
+}  // namespace roceready::rules_test

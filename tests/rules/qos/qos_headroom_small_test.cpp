@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+using Id = CounterId;
+
+Scene sized(std::uint32_t bytes) {
+  Scene scene;
+  scene.eth0().dcb.buffers->size_bytes[1] = bytes;
+  return scene;
+}
+
+TEST(QosHeadroomSmall, knows_the_drivers_own_numbers) {
+  // 100 Gbit/s, 7 m and MTU 9000: 56 kB by the formula, and one MTU of working room.
+  expect_pass(sized(65'092).ask(kQosHeadroomSmall));
+  expect_fail(sized(65'000).ask(kQosHeadroomSmall), Severity::Warning,
+              "Receive buffer 1 of lossless priority 3 on eth0 has 65000 bytes; pause over 7 m at 100 Gbit/s with MTU "
+              "9000 needs 65092.");
+}
+
+TEST(QosHeadroomSmall, grows_with_cable_speed_and_mtu) {
+  Scene far = sized(70'000);
+  far.eth0().dcb.pfc->delay = 100;
+  expect_fail(far.ask(kQosHeadroomSmall), Severity::Warning, "pause over 100 m");
+  Scene fast = sized(100'000);
+  fast.eth0().ethtool.link_modes->speed_bits_per_second = 400'000'000'000ULL;
+  expect_fail(fast.ask(kQosHeadroomSmall), Severity::Warning, "400 Gbit/s");
+  Scene small = sized(40'000);
+  small.eth0().link.mtu = 1500U;
+  expect_pass(small.ask(kQosHeadroomSmall));
+}
+
+TEST(QosHeadroomSmall, is_critical_while_that_buffer_drops) {
+  expect_fail(sized(20'000).after(1, {{Id::RxDiscardsPriority, 40, 1}}).ask(kQosHeadroomSmall), Severity::Critical,
+              "It dropped 40 packets");
+  expect_fail(sized(20'000).after(1, {{Id::RxDiscardsPriority, 40, 0}}).ask(kQosHeadroomSmall), Severity::Warning);
+}
+
+TEST(QosHeadroomSmall, judges_no_driver_that_gives_no_cable_length) {
+  Scene scene = sized(20'000);
+  scene.eth0().ethtool.driver->driver = "bnxt_en";
+  expect_not_looked_at(scene.ask(kQosHeadroomSmall), "never_shown");
+}
+
+TEST(QosHeadroomSmall, is_unknown_when_a_part_is_missing_or_absurd) {
+  expect_unknown(sized(0).ask(kQosHeadroomSmall), Why::Malformed);
+  Scene scene;
+  scene.eth0().dcb.buffers = denied();
+  expect_unknown(scene.ask(kQosHeadroomSmall), Why::Denied);
+  Scene down;
+  down.eth0().ethtool.link_modes->speed_bits_per_second = not_present();
+  expect_unknown(down.ask(kQosHeadroomSmall), Why::NotPresent);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test

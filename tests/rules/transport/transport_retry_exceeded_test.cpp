@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+using Id = CounterId;
+
+TEST(TransportRetryExceeded, is_quiet_whatever_the_totals) {
+  Scene scene;
+  expect_not_looked_at(scene.every(1, 2).ask(kTransportRetryExceeded), "longer_window");
+  expect_pass(scene.every(60, 5).ask(kTransportRetryExceeded));
+}
+
+TEST(TransportRetryExceeded, warns_once_and_is_critical_when_it_happens_again) {
+  Scene scene;
+  scene.every(60, 5).after(60, {{Id::TransportRetryExceeded, 4}});
+  expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "4 connections of RDMA port mlx5_0/1 gave up");
+  scene.after(60).after(60, {{Id::TransportRetryExceeded, 1}});
+  expect_fail(scene.ask(kTransportRetryExceeded), Severity::Critical, "happened 2 times in the last five minutes");
+}
+
+TEST(TransportRetryExceeded, counts_one_burst_once_wherever_windows_cut_it) {
+  const std::vector<Growth> lost = {{Id::TransportRetryExceeded, 3}};
+  Scene scene;
+  scene.every(1, 300).every(1, 4, lost);
+  for (int second = 0; second < 600; second += 13) {
+    const Judgement said = scene.every(1, 13).ask(kTransportRetryExceeded);
+    EXPECT_FALSE(said.outcome == Outcome::Fail && said.severity == Severity::Critical) << second << words_of(said);
+  }
+  expect_pass(scene.ask(kTransportRetryExceeded));
+  scene.every(1, 4, lost).every(1, 116).every(1, 4, lost);
+  expect_fail(scene.ask(kTransportRetryExceeded), Severity::Critical);
+}
+
+TEST(TransportRetryExceeded, names_receivers_that_were_not_ready) {
+  Scene scene;
+  scene.after(1, {{Id::RnrRetryExceeded, 1}});
+  expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "the receiver was not ready (1 time)");
+}
+
+TEST(TransportRetryExceeded, needs_no_profile) {
+  Scene scene;
+  scene.profile("").after(1, {{Id::TransportRetryExceeded, 1}});
+  expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning);
+}
+
+TEST(TransportRetryExceeded, is_unknown_when_hidden_and_not_looked_at_when_never_shown) {
+  Scene hidden;
+  expect_unknown(hidden.hides(Id::TransportRetryExceeded).after(1).ask(kTransportRetryExceeded), Why::NotPresent);
+  Scene never;
+  expect_not_looked_at(never.never_shows({Id::TransportRetryExceeded}).after(1).ask(kTransportRetryExceeded),
+                       "never_shown");
+}
+
+}  // namespace
+}  // namespace roceready::rules_test
