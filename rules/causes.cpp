@@ -117,16 +117,20 @@ bool holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, 
 
 /// For each symptom the causes of greatest weight; ties are all kept.
 void link(Findings& findings) {
+  std::vector<Finding*> faults;
+  for (Finding& finding : findings)
+    if (is_active_fault(finding)) faults.push_back(&finding);
+  if (faults.empty()) return;
   for (Finding& symptom : findings) {
     double best = 0;
     std::vector<Finding*> causes;
     for (const CauseEdge& edge : cause_graph()) {
       if (edge.symptom != symptom.rule->id) continue;
-      for (Finding& cause : findings) {
-        if (&cause == &symptom || edge.cause != cause.rule->id || !is_active_fault(cause)) continue;
-        if (!holds(edge, cause, symptom, findings)) continue;
+      for (Finding* const cause : faults) {
+        if (cause == &symptom || edge.cause != cause->rule->id) continue;
+        if (!holds(edge, *cause, symptom, findings)) continue;
         if (edge.weight > best) causes.clear();
-        if (edge.weight >= best) causes.push_back(&cause);
+        if (edge.weight >= best) causes.push_back(cause);
         best = std::max(best, edge.weight);
       }
     }

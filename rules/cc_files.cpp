@@ -16,6 +16,7 @@ Reading<std::uint32_t> either(const Reading<std::uint32_t>& of_netdev, const Rea
 }  // namespace
 
 Reading<std::string> vendor_file(const VendorFileMap& files, const std::string& key) {
+  if (files.empty()) return Absent{Why::NotSupported, "the driver has no such file"};
   for (std::string at = key;;) {
     const auto found = files.find(at);
     if (found != files.end() && (at == key || !found->second)) return found->second;
@@ -28,6 +29,7 @@ Reading<std::string> vendor_file(const VendorFileMap& files, const std::string& 
 
 Reading<std::uint32_t> vendor_number(const VendorFileMap& files, std::initializer_list<const char*> keys) {
   Reading<std::uint32_t> out = Absent{Why::NotSupported, "the driver has no such file"};
+  if (files.empty()) return out;
   for (const char* key : keys) {
     const Reading<std::string> text = vendor_file(files, key);
     if (!text && text.absent().why == Why::NotSupported) continue;

@@ -47,7 +47,7 @@ class Port {
   /// None of these rules speaks, and at least one of them could look.
   [[nodiscard]] bool clean(Ids rules) const {
     const bool looked = std::any_of(said_.begin(), said_.end(), [&](const RuleJudgement& one) {
-      return of_port(one.judgement.subject) && in(rules, one.rule->id) && one.judgement.outcome == Outcome::Pass;
+      return one.outcome == Outcome::Pass && of_port(*one.where) && in(rules, one.rule->id);
     });
     return looked && speaks(rules).empty();
   }
@@ -55,8 +55,7 @@ class Port {
   [[nodiscard]] std::string blind(Ids rules) const {
     std::vector<std::string> names;
     for (const RuleJudgement& one : said_) {
-      if (!of_port(one.judgement.subject) || !in(rules, one.rule->id) || one.judgement.outcome != Outcome::Unknown)
-        continue;
+      if (one.outcome != Outcome::Unknown || !of_port(*one.where) || !in(rules, one.rule->id)) continue;
       if (std::find(names.begin(), names.end(), one.rule->id) == names.end()) names.emplace_back(one.rule->id);
     }
     return joined(names);

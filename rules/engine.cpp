@@ -2,6 +2,7 @@
 #include "rules/engine.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -85,47 +86,92 @@ struct Engine::Impl {
   explicit Impl(JudgeOptions o)
       : options(std::move(o)), expectation(options), ledger(options.one_shot, options.hold_down_seconds) {}
 
-  /// One round of judging: what each rule said, and which failures that makes.
-  struct Round {
-    const History& history;
-    const Snapshot& now;
-    std::vector<RuleJudgement> said;  // node rules, then port by port
-    std::vector<Ledger::Failure> failures;
-    std::vector<Attested> attested;
-    std::map<const RdmaPort*, std::pair<std::size_t, std::size_t>> of_port;  // range in `said`, ports in scope
-  };
-
   /// What a rule is asked about; the same for all rules of a port or member.
   struct Target {
     const RdmaPort* port = nullptr;    // null: the node
     const Netdev* member = nullptr;    // null: the port
     const Profile* profile = nullptr;  // null: none is stated
-    Subject subject;
+    CountedSide member_side{}, port_side{};
+    std::optional<const PciFunction*> function{};
+    Subject subject{};
   };
-  [[nodiscard]] Target target(const RdmaPort& port, const Netdev* member) const;
+  /// Unknown, or not looked at.
+  struct Silence {
+    const Rule* rule;
+    Judgement judgement;
+  };
+  /// One round of judging: what each rule said, and which failures that makes.
+  struct Round {
+    const History& history;
+    const Snapshot& now;
+    std::deque<Target> targets{};
+    std::vector<RuleJudgement> said{};  // node rules, then port by port
+    std::vector<Silence> silences{};
+    std::vector<Ledger::Failure> failures{};
+    std::vector<Attested> attested{};
+    std::map<const RdmaPort*, std::pair<std::size_t, std::size_t>> of_port{};  // range in `said`, ports in scope
+    Outcomes out{Subject{}};                                                   // of the rule that is asked
+  };
+  [[nodiscard]] const Target& target(Round& round, const RdmaPort& port, const Netdev* member) const;
   void ask(Round& round, const Rule& rule, const Target& target);
+  void take(Round& round, const Evidence& seen, const Target& target, Judgement& judgement);
   void ask_port(Round& round, const RdmaPort& port);
   void conclude(const Round& round, Report& report) const;
-  void add_gaps(const Round& round, Report& report) const;
+  /// Takes the silences out of the round.
+  void add_gaps(Round& round, Report& report) const;
   PortReport port_report(const Round& round, const RdmaPort& port, const Report& report) const;
   void judge_node(const Round& round, Report& report) const;
 };
 
-Engine::Impl::Target Engine::Impl::target(const RdmaPort& port, const Netdev* member) const {
-  return {&port, member, expectation.of(port), subject_of(port, member)};
+/// A reading that the driver refuses or answers with nonsense, behind which something critical may hide: no port is
+/// called ready over that. What a kernel lacks or a privilege withholds is a known blind spot and only lowers the
+/// coverage.
+bool hides_a_critical(const Rule& rule, const Judgement& judgement) {
+  if (judgement.outcome != Outcome::Unknown) return false;
+  const auto& severities = rule.severities;
+  const bool can_be_critical = std::find(severities.begin(), severities.end(), Severity::Critical) != severities.end();
+  if (!can_be_critical) return false;
+  const std::string& why = judgement.why;
+  // Counters need no privilege: one who is denied them is denied the judgement.
+  const bool denied_counters = why == name_of(Why::Denied) && rule.judged == kRate;
+  return why == name_of(Why::Malformed) || why == name_of(Why::TimedOut) || denied_counters;
+}
+
+const Engine::Impl::Target& Engine::Impl::target(Round& round, const RdmaPort& port, const Netdev* member) const {
+  Target& out = round.targets.emplace_back();
+  out.port = &port;
+  out.member = member;
+  out.profile = expectation.of(port);
+  if (member != nullptr) out.member_side = {round.history, member->link.name, member->counters};
+  out.port_side = {round.history, owner_of(port), port.counters};
+  out.function = function_of(round.now, &port, member);
+  out.subject = subject_of(port, member);
+  return out;
 }
 
 void Engine::Impl::ask(Round& round, const Rule& rule, const Target& target) {
-  const RdmaPort* port = target.port;
   const Profile* profile = target.profile;
-  const Evidence::Context context{
-      &round.history,   &round.now,          port,  target.member,   profile, &rule, &options.limits,
-      options.one_shot, &options.rdma_units, &past, &options.demands};
+  const Evidence::Context context{&round.history,
+                                  &round.now,
+                                  target.port,
+                                  target.member,
+                                  profile,
+                                  &rule,
+                                  &options.limits,
+                                  options.one_shot,
+                                  &options.rdma_units,
+                                  &past,
+                                  &options.demands,
+                                  target.member == nullptr ? nullptr : &target.member_side,
+                                  target.port == nullptr ? nullptr : &target.port_side,
+                                  target.function};
   const Evidence seen(context);
-  Outcomes out(target.subject);
+  Outcomes& out = round.out;
+  out.begin_anew(target.subject);
   const bool every_roce_mode = (rule.modes & kRoceModes) == kRoceModes;
   if (profile != nullptr && (rule.modes & profile->mode) == 0) {
-    out.not_applicable("not a demand of profile " + profile->name);
+    // Nobody reads why: what is not applicable is only counted.
+    out.not_applicable("");
   } else if (profile == nullptr && !every_roce_mode) {
     out.not_looked_at("no_profile", "what is expected depends on the profile",
                       "--profile NAME, or profile: NAME in the configuration");
@@ -136,45 +182,50 @@ void Engine::Impl::ask(Round& round, const Rule& rule, const Target& target) {
   }
   const std::optional<double> guessed = expectation.guessed();
   if (guessed && profile == expectation.of_node()) doubt_guesses(context, *guessed, out.entries());
-  for (Judgement& judgement : out.entries()) {
-    if (port != nullptr)
-      attest(options.attestations, rule, *port, profile, midpoint(round.now).wall_ns, judgement, round.attested);
-    if (judgement.outcome == Outcome::Fail) {
-      const auto calm = profile != nullptr ? why_info_only(rule, *profile) : std::nullopt;
-      if (calm && judgement.severity != Severity::Info) {
-        judgement.severity = Severity::Info;
-        judgement.sentence += " " + *calm;
-      }
-      Finding finding;
-      finding.key = std::string(rule.id) + "@" + judgement.subject.key();
-      finding.rule = &rule;
-      finding.severity = judgement.severity;
-      finding.confidence = judgement.confidence;
-      finding.subject = judgement.subject;
-      finding.seen = judgement.sentence;
-      finding.next = rule.next;
-      finding.evidence = judgement.evidence;
-      if (port != nullptr) add_bursts(seen, finding.evidence);
-      finding.derived_threshold = judgement.derived_threshold;
-      if (finding.severity != Severity::Info) {
-        for (const Recipe recipe : rule.fix) {
-          std::vector<FixCommand> commands = commands_for(recipe, seen);
-          finding.fix.insert(finding.fix.end(), commands.begin(), commands.end());
-        }
-      }
-      round.failures.push_back({std::move(finding), hold_of(rule, seen)});
-    }
-    round.said.push_back({&rule, std::move(judgement)});
+  for (Judgement& judgement : out.entries()) take(round, seen, target, judgement);
+}
+
+void Engine::Impl::take(Round& round, const Evidence& seen, const Target& target, Judgement& judgement) {
+  const Rule& rule = seen.rule();
+  const Profile* profile = target.profile;
+  if (target.port != nullptr)
+    attest(options.attestations, rule, *target.port, profile, midpoint(round.now).wall_ns, judgement, round.attested);
+  round.said.push_back({&rule, &target.subject, judgement.outcome, hides_a_critical(rule, judgement)});
+  if (judgement.outcome == Outcome::Unknown || judgement.outcome == Outcome::NotLookedAt)
+    round.silences.push_back({&rule, std::move(judgement)});
+  if (round.said.back().outcome != Outcome::Fail) return;
+  const auto calm = profile != nullptr ? why_info_only(rule, *profile) : std::nullopt;
+  if (calm && judgement.severity != Severity::Info) {
+    judgement.severity = Severity::Info;
+    judgement.sentence += " " + *calm;
   }
+  Finding finding;
+  finding.key = std::string(rule.id) + "@" + judgement.subject.key();
+  finding.rule = &rule;
+  finding.severity = judgement.severity;
+  finding.confidence = judgement.confidence;
+  finding.subject = judgement.subject;
+  finding.seen = std::move(judgement.sentence);
+  finding.next = rule.next;
+  finding.evidence = std::move(judgement.evidence);
+  if (target.port != nullptr) add_bursts(seen, finding.evidence);
+  finding.derived_threshold = judgement.derived_threshold;
+  if (finding.severity != Severity::Info) {
+    for (const Recipe recipe : rule.fix) {
+      std::vector<FixCommand> commands = commands_for(recipe, seen);
+      finding.fix.insert(finding.fix.end(), commands.begin(), commands.end());
+    }
+  }
+  round.failures.push_back({std::move(finding), hold_of(rule, seen)});
 }
 
 void Engine::Impl::ask_port(Round& round, const RdmaPort& port) {
   const std::size_t begin = round.said.size();
   const bool no_probes = probes_are_off(round.now);
-  const Target whole = target(port, nullptr);
-  std::vector<Target> members;
+  const Target& whole = target(round, port, nullptr);
+  std::vector<const Target*> members;
   for (const std::string& name : port.members)
-    if (const Netdev* member = round.now.netdev(name)) members.push_back(target(port, member));
+    if (const Netdev* member = round.now.netdev(name)) members.push_back(&target(round, port, member));
   for (const Rule* rule : catalogue()) {
     if (rule->scope == Scope::Node || rule->status == Status::Planned) continue;
     if (no_probes && rests_on_probes(*rule)) continue;  // named once for the whole node: add_unprobed
@@ -182,22 +233,9 @@ void Engine::Impl::ask_port(Round& round, const RdmaPort& port) {
       ask(round, *rule, whole);
       continue;
     }
-    for (const Target& member : members) ask(round, *rule, member);
+    for (const Target* member : members) ask(round, *rule, *member);
   }
   round.of_port[&port] = {begin, round.said.size()};
-}
-
-/// A reading that the driver refuses or answers with nonsense, behind which something critical may hide: no port is
-/// called ready over that. What a kernel lacks or a privilege withholds is a known blind spot and only lowers the
-/// coverage.
-bool hides_a_critical(const RuleJudgement& one) {
-  const auto& severities = one.rule->severities;
-  const bool can_be_critical = std::find(severities.begin(), severities.end(), Severity::Critical) != severities.end();
-  if (!can_be_critical) return false;
-  const std::string& why = one.judgement.why;
-  // Counters need no privilege: one who is denied them is denied the judgement.
-  const bool denied_counters = why == name_of(Why::Denied) && one.rule->judged == kRate;
-  return why == name_of(Why::Malformed) || why == name_of(Why::TimedOut) || denied_counters;
 }
 
 /// A weak limit alone never makes a critical: it takes a second finding of another family on the same port.
@@ -216,14 +254,11 @@ void demote_weak(std::vector<Finding>& findings) {
   }
 }
 
-void Engine::Impl::add_gaps(const Round& round, Report& report) const {
-  for (const RuleJudgement& one : round.said) {
-    const Judgement& j = one.judgement;
-    Gap gap{one.rule->id, j.subject, j.why, j.sentence, j.settle_with};
-    if (j.outcome == Outcome::Unknown)
-      report.unknown.push_back(std::move(gap));
-    else if (j.outcome == Outcome::NotLookedAt)
-      report.not_looked_at.push_back(std::move(gap));
+void Engine::Impl::add_gaps(Round& round, Report& report) const {
+  for (Silence& one : round.silences) {
+    Judgement& j = one.judgement;
+    Gap gap{one.rule->id, std::move(j.subject), std::move(j.why), std::move(j.sentence), std::move(j.settle_with)};
+    (j.outcome == Outcome::Unknown ? report.unknown : report.not_looked_at).push_back(std::move(gap));
   }
   report.not_looked_at.insert(report.not_looked_at.end(), past.gaps.begin(), past.gaps.end());
   std::uint8_t modes = 0;
@@ -277,19 +312,16 @@ PortReport Engine::Impl::port_report(const Round& round, const RdmaPort& port, c
   double watched = round.history.observed_seconds(owner_of(port));
   for (const std::string& member : port.members) watched = std::min(watched, round.history.observed_seconds(member));
   state.initializing = !options.one_shot && watched < options.initializing_seconds;
-  std::vector<const RuleJudgement*> mine;
   const auto [first, last] = round.of_port.at(&port);
+  const std::uint8_t mode = profile != nullptr ? static_cast<std::uint8_t>(profile->mode) : std::uint8_t{kRoceModes};
   for (std::size_t k = first; k < last; ++k) {
     const RuleJudgement& one = round.said[k];
-    mine.push_back(&one);
-    const std::uint8_t mode = profile != nullptr ? static_cast<std::uint8_t>(profile->mode) : std::uint8_t{kRoceModes};
-    const bool unknown = one.judgement.outcome == Outcome::Unknown;
+    if (one.outcome != Outcome::Unknown) continue;
     // A peer or path of which nothing is known hides nothing of this port; results that make no sense may.
     const bool of_peer = round.now.probes && rests_on_probes(*one.rule);
-    const bool hides = !of_peer && hides_a_critical(one);
-    if (unknown && ((one.rule->mandatory & mode) != 0 || hides)) state.mandatory_unknown = true;
+    if ((one.rule->mandatory & mode) != 0 || (one.hides_a_critical && !of_peer)) state.mandatory_unknown = true;
   }
-  state.coverage = out.coverage = coverage_of(mine);
+  state.coverage = out.coverage = coverage_of(round.said.data() + first, round.said.data() + last);
   for (const Finding& finding : report.findings) {
     if (finding.subject.device == port.device && finding.subject.port == port.port) state.findings.push_back(&finding);
   }
@@ -304,9 +336,7 @@ PortReport Engine::Impl::port_report(const Round& round, const RdmaPort& port, c
 }
 
 void Engine::Impl::judge_node(const Round& round, Report& report) const {
-  std::vector<const RuleJudgement*> all;
-  for (const RuleJudgement& one : round.said) all.push_back(&one);
-  report.coverage = coverage_of(all);
+  report.coverage = coverage_of(round.said.data(), round.said.data() + round.said.size());
   std::vector<const Finding*> own;
   std::vector<const Finding*> own_critical;
   for (const Finding& finding : report.findings) {
@@ -417,10 +447,11 @@ ReportPtr Engine::judge(const History& history) {
     }
   }
 
-  Impl::Round round{history, *now, {}, {}, {}, {}};
+  Impl::Round round{history, *now};
+  Impl::Target& node = round.targets.emplace_back();
+  node.profile = impl_->expectation.of_node();
   for (const Rule* rule : catalogue()) {
-    if (rule->scope == Scope::Node && rule->status == Status::Active)
-      impl_->ask(round, *rule, {nullptr, nullptr, impl_->expectation.of_node(), {}});
+    if (rule->scope == Scope::Node && rule->status == Status::Active) impl_->ask(round, *rule, node);
   }
   bool no_profile = false;
   for (const RdmaPort& port : now->ports) {
@@ -429,7 +460,7 @@ ReportPtr Engine::judge(const History& history) {
     no_profile = no_profile || impl_->expectation.of(port) == nullptr;
   }
   std::vector<Ledger::Blind> blind;
-  for (const RuleJudgement& one : round.said) {
+  for (const Impl::Silence& one : round.silences) {
     if (one.judgement.outcome == Outcome::Unknown) blind.push_back({one.rule, one.judgement.subject});
   }
   report->attested = std::move(round.attested);

@@ -23,12 +23,11 @@ constexpr double kGraceSeconds = 120;
 // ---------------------------------------------------------------------------------------------------------
 
 Judgement& Outcomes::add(Outcome outcome, std::optional<std::uint8_t> priority) {
-  Judgement entry;
+  Judgement& entry = entries_.emplace_back();
   entry.outcome = outcome;
   entry.subject = subject_;
   entry.subject.priority = priority;
-  entries_.push_back(std::move(entry));
-  return entries_.back();
+  return entry;
 }
 
 void Outcomes::pass(std::optional<std::uint8_t> priority) {
@@ -67,6 +66,20 @@ void Outcomes::not_looked_at(std::string why, std::string detail, std::string se
 
 Evidence::Evidence(Context context) : context_(std::move(context)) {
   assert(context_.history != nullptr && context_.now != nullptr && context_.rule != nullptr);
+  if (context_.member != nullptr && context_.member_side == nullptr) {
+    own_member_ = {*context_.history, context_.member->link.name, context_.member->counters};
+    context_.member_side = &own_member_;
+  }
+  if (context_.port != nullptr && context_.port_side == nullptr) {
+    own_port_ = {*context_.history, owner_of(*context_.port), context_.port->counters};
+    context_.port_side = &own_port_;
+  }
+}
+
+CountedSide::CountedSide(const History& history, const std::string& owner, const CounterReadings& counters)
+    : readings(&counters), past(history.find(owner)) {
+  for (const CounterId id : counters.offered)
+    if (id < CounterId::kCount) shows.set(static_cast<std::size_t>(id));
 }
 
 const HostDemands& Evidence::demands() const {
@@ -116,12 +129,14 @@ std::string Evidence::vendor() const {
 }
 
 const PciFunction* Evidence::pci() const {
-  if (context_.member != nullptr && context_.member->link.parent_device) {
-    if (const auto* found = context_.now->function(*context_.member->link.parent_device)) return found;
+  return context_.function ? *context_.function : function_of(*context_.now, context_.port, context_.member);
+}
+
+const PciFunction* function_of(const Snapshot& now, const RdmaPort* port, const Netdev* member) {
+  if (member != nullptr && member->link.parent_device) {
+    if (const auto* found = now.function(*member->link.parent_device)) return found;
   }
-  if (context_.port != nullptr && context_.port->pci_address)
-    return context_.now->function(*context_.port->pci_address);
-  return nullptr;
+  return port != nullptr && port->pci_address ? now.function(*port->pci_address) : nullptr;
 }
 
 const PciFunction* Evidence::bridge_above(const PciFunction& function) const {
@@ -133,9 +148,9 @@ Reading<std::uint64_t> Evidence::link_speed() const {
   return field(context_.member->ethtool.link_modes, &LinkModes::speed_bits_per_second);
 }
 
-const CounterReadings* Evidence::readings_of(CounterId id) const {
-  if (context_.member != nullptr && context_.member->counters.can_show(id)) return &context_.member->counters;
-  if (context_.port != nullptr && context_.port->counters.can_show(id)) return &context_.port->counters;
+const CountedSide* Evidence::side_of(CounterId id) const {
+  for (const CountedSide* side : {context_.member_side, context_.port_side})
+    if (side != nullptr && side->shows[static_cast<std::size_t>(id)]) return side;
   return nullptr;
 }
 
@@ -145,55 +160,62 @@ std::string Evidence::owner_of_counter(CounterId id) const {
 }
 
 bool Evidence::never_shown(CounterId id) const {
-  if (readings_of(id) != nullptr) return false;
+  if (side_of(id) != nullptr) return false;
   const bool member_known = context_.member == nullptr || context_.member->counters.driver_known;
   const bool port_known = context_.port == nullptr || context_.port->counters.driver_known;
   return member_known && port_known;
 }
 
 Reading<double> Evidence::counter(CounterId id, std::uint8_t lane) const {
-  const CounterReadings* readings = readings_of(id);
-  if (readings != nullptr) {
-    if (const CounterValue* value = readings->find(id, lane)) return value->value();
+  const CountedSide* const side = side_of(id);
+  if (side != nullptr) {
+    if (const CounterValue* value = side->readings->find(id, lane)) return value->value();
   }
-  // Nearly all readings are there, and every rule asks in every sample: words are made for those that are not.
+  return why_not(side, id, lane);
+}
+
+Absent Evidence::why_not(const CountedSide* side, CounterId id, std::uint8_t lane) const {
   const std::string name = info_of(id).name;
-  if (readings == nullptr) {
+  if (side == nullptr) {
     // Nobody knows what an unknown driver counts; where even its name could not be read, that is the reason.
-    for (const CounterReadings* side : {context_.member != nullptr ? &context_.member->counters : nullptr,
-                                        context_.port != nullptr ? &context_.port->counters : nullptr}) {
-      if (side != nullptr && !side->driver_known && !side->why_absent.detail.empty()) return side->why_absent;
+    for (const CounterReadings* one : {context_.member != nullptr ? &context_.member->counters : nullptr,
+                                       context_.port != nullptr ? &context_.port->counters : nullptr}) {
+      if (one != nullptr && !one->driver_known && !one->why_absent.detail.empty()) return one->why_absent;
     }
     return Absent{Why::NotSupported, never_shown(id) ? name + ": this driver does not count it"
                                                      : name + ": the counters of this driver are not known"};
   }
-  if (const Absent& why = readings->why(id, lane); !why.detail.empty()) return why;
+  if (const Absent& why = side->readings->why(id, lane); !why.detail.empty()) return why;
   const std::string whose = lane == kNoLane ? name : name + " of priority " + std::to_string(lane);
   return Absent{Why::NotPresent, whose + " is not shown at present (" + source_of(id) + ")"};
 }
 
 Reading<Increase> Evidence::increase(CounterId id, double seconds, std::uint8_t lane, double ago) const {
-  const Reading<double> newest = counter(id, lane);
-  if (!newest) return newest.absent();
+  const CountedSide* const side = side_of(id);
+  if (side == nullptr || side->readings->find(id, lane) == nullptr) return why_not(side, id, lane);
+  if (side->past != nullptr) {
+    if (const auto grown = context_.history->growth(*side->past, id, lane, seconds, ago)) return *grown;
+  }
   return context_.history->increase(owner_of_counter(id), id, lane, seconds, ago);
 }
 
 Reading<Windows> Evidence::windows(CounterId id, double seconds, std::size_t count, std::uint8_t lane) const {
+  assert(count <= kMostWindows);
   const Reading<Increase> latest = increase(id, seconds, lane);
   if (!latest) return latest.absent();
   Windows out;
   out.length_seconds = seconds;
   out.latest = *latest;
-  const std::string owner = owner_of_counter(id);
+  const HistoryOwner* const past = side_of(id)->past;
+  if (past == nullptr) return out;
   // A read that is stretched books its growth where it ended, so a window may lack up to one period.
-  const double period = context_.history->read_period_seconds(owner);
+  const double period = History::read_period_seconds(*past);
   const double enough = std::max(0.2 * seconds, std::min(kComplete * seconds, seconds - 1.05 * period));
-  out.complete.reserve(count);
-  out.ago.reserve(count);
-  for (std::size_t k = 0; k < count; ++k) {
+  const double observed = context_.history->observed_seconds();
+  for (std::size_t k = 0; k < std::min(count, kMostWindows); ++k) {
     const double ago = seconds * static_cast<double>(k);
-    if (ago >= context_.history->observed_seconds()) break;
-    const Reading<Increase> one = k == 0 ? latest : context_.history->increase(owner, id, lane, seconds, ago);
+    if (ago >= observed) break;
+    const std::optional<Increase> one = k == 0 ? *latest : context_.history->growth(*past, id, lane, seconds, ago);
     if (!one || one->seconds < enough) continue;
     out.complete.push_back(*one);
     out.ago.push_back(ago);
@@ -272,7 +294,7 @@ EvidenceItem Evidence::word(std::string what, std::string value, std::string op,
 
 Held held(const Windows& windows, const std::function<bool(const Increase&)>& test, std::size_t needed) {
   const std::size_t looked = std::min<std::size_t>(windows.complete.size(), 5);
-  const auto end = windows.complete.begin() + static_cast<std::ptrdiff_t>(looked);
+  const Increase* const end = windows.complete.begin() + looked;
   if (static_cast<std::size_t>(std::count_if(windows.complete.begin(), end, test)) >= needed) return Held::Sustained;
   return test(windows.latest) ? Held::Once : Held::Never;
 }

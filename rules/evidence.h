@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <bitset>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -49,6 +53,11 @@ struct Judgement {
 class Outcomes {
  public:
   explicit Outcomes(Subject subject) : subject_(std::move(subject)) {}
+  /// Empty, for the next question.
+  void begin_anew(const Subject& subject) {
+    subject_ = subject;
+    entries_.clear();
+  }
 
   void pass(std::optional<std::uint8_t> priority = {});
   /// A failure: its sentence and the numbers it rests on. The returned entry may be refined (confidence…).
@@ -69,16 +78,52 @@ class Outcomes {
   std::vector<Judgement> entries_;
 };
 
+/// At most N of something, in place: rules make a great many of them in every sample.
+template <class T, std::size_t N>
+class UpTo {
+ public:
+  void push_back(const T& value) {
+    assert(count_ < N);
+    items_[count_++] = value;
+  }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] T* begin() { return items_.data(); }
+  [[nodiscard]] T* end() { return items_.data() + count_; }
+  [[nodiscard]] const T* begin() const { return items_.data(); }
+  [[nodiscard]] const T* end() const { return items_.data() + count_; }
+  [[nodiscard]] T& operator[](std::size_t at) { return items_[at]; }
+  [[nodiscard]] const T& operator[](std::size_t at) const { return items_[at]; }
+
+ private:
+  std::array<T, N> items_{};
+  std::size_t count_ = 0;
+};
+inline constexpr std::size_t kMostWindows = 5;
+
 /// Growth of a counter in successive windows that end now.
 struct Windows {
   double length_seconds = 60;
-  std::vector<Increase> complete;  ///< newest first; complete: all but a tenth, or one read's period, was observed
-  Increase latest;                 ///< newest window, however much of it was observed
-  std::vector<double> ago{};       ///< seconds before now at which complete[i] ended; windows with a gap are left out
+  /// Newest first; complete: all but a tenth, or one read's period, was observed.
+  UpTo<Increase, kMostWindows> complete;
+  Increase latest;  ///< newest window, however much of it was observed
+  /// Seconds before now at which complete[i] ended; windows with a gap are left out.
+  UpTo<double, kMostWindows> ago{};
 };
 
 /// How long a condition on windows has held.
 enum class Held { Never, Once, Sustained };
+
+/// What is counted at one side of a port: by the driver of a member, or by the RDMA device.
+struct CountedSide {
+  CountedSide() = default;
+  CountedSide(const History& history, const std::string& owner, const CounterReadings& counters);
+  const CounterReadings* readings = nullptr;
+  const HistoryOwner* past = nullptr;  ///< null: it was never seen
+  std::bitset<kCounterIds> shows;      ///< what the driver can show
+};
+/// PCI function of a member, else of its port; null where there is none in the snapshot.
+[[nodiscard]] const PciFunction* function_of(const Snapshot& now, const RdmaPort* port, const Netdev* member);
 
 /// Everything that a rule may look at: facts of the newest snapshot, growth of counters, the profile, its own limits.
 /// No clock, no file, no log, no other rule's result.
@@ -96,8 +141,15 @@ class Evidence {
     const std::vector<std::string>* rdma_units = nullptr;  // never null where a rule asks for it
     const Past* past = nullptr;                            // null: nothing is kept
     const HostDemands* demands = nullptr;
+    // The same for all rules of a port or member; null: looked up for this one.
+    const CountedSide* member_side = nullptr;
+    const CountedSide* port_side = nullptr;
+    std::optional<const PciFunction*> function{};  // see pci()
   };
   explicit Evidence(Context context);
+  Evidence(const Evidence&) = delete;
+  Evidence& operator=(const Evidence&) = delete;
+  ~Evidence() = default;
 
   [[nodiscard]] const Snapshot& now() const { return *context_.now; }
   [[nodiscard]] const RdmaPort& port() const { return *context_.port; }
@@ -135,6 +187,7 @@ class Evidence {
   /// Growth in the window of `seconds` that ended `ago` seconds before now.
   [[nodiscard]] Reading<Increase> increase(CounterId id, double seconds, std::uint8_t lane = kNoLane,
                                            double ago = 0) const;
+  /// Of at most kMostWindows successive windows.
   [[nodiscard]] Reading<Windows> windows(CounterId id, double seconds, std::size_t count,
                                          std::uint8_t lane = kNoLane) const;
   /// Growth of each of the newest samples, newest first.
@@ -154,9 +207,13 @@ class Evidence {
   [[nodiscard]] std::string source_of(CounterId id) const;
 
  private:
-  [[nodiscard]] const CounterReadings* readings_of(CounterId id) const;
+  /// The member's or the port's: whichever driver counts this one; null where none does.
+  [[nodiscard]] const CountedSide* side_of(CounterId id) const;
   [[nodiscard]] std::string owner_of_counter(CounterId id) const;
+  /// Why a counter has no value now.
+  [[nodiscard]] Absent why_not(const CountedSide* side, CounterId id, std::uint8_t lane) const;
   Context context_;
+  CountedSide own_member_, own_port_;
 };
 
 /// "3 of the last 5 windows": Sustained when at least `needed` of the complete windows satisfy the test, Once when the

@@ -62,13 +62,13 @@ std::string why_unknown(const Report& report) {
 
 }  // namespace
 
-Coverage coverage_of(const std::vector<const RuleJudgement*>& judged) {
+Coverage coverage_of(const RuleJudgement* begin, const RuleJudgement* end) {
   Coverage out;
   double seen = 0;
   double all = 0;
-  for (const RuleJudgement* one : judged) {
+  for (const RuleJudgement* one = begin; one != end; ++one) {
     const double weight = weight_of(*one->rule);
-    switch (one->judgement.outcome) {
+    switch (one->outcome) {
       case Outcome::Pass:
       case Outcome::Fail:
       case Outcome::Attested:

@@ -10,14 +10,17 @@
 
 namespace roceready::rules {
 
-/// A judgement together with the rule that made it.
+/// What came of one rule on one subject. Its words, where it has any, are among the findings and gaps.
 struct RuleJudgement {
   const Rule* rule = nullptr;
-  Judgement judgement;
+  const Subject* where = nullptr;  ///< what the rule was asked about: without priority and peer
+  Outcome outcome = Outcome::Unknown;
+  /// Unknown: something critical may hide behind it, so that the port cannot be ready.
+  bool hides_a_critical = false;
 };
 
 /// Share of what applies that could be judged, by the weight of each rule's gravest severity.
-[[nodiscard]] Coverage coverage_of(const std::vector<const RuleJudgement*>& judged);
+[[nodiscard]] Coverage coverage_of(const RuleJudgement* begin, const RuleJudgement* end);
 
 struct PortState {
   bool not_roce = false;  ///< its profile is not-roce

@@ -31,12 +31,21 @@ std::optional<CounterId> counter_from_name(std::string_view name) {
   return at->id;
 }
 
+namespace {
+
+/// (id, lane) as one number in the same order: compared at once.
+std::uint32_t order_of(CounterId id, std::uint8_t lane) {
+  return static_cast<std::uint32_t>(id) << 8U | lane;
+}
+
+}  // namespace
+
 const CounterValue* CounterReadings::find(CounterId id, std::uint8_t lane) const {
-  const auto at = std::lower_bound(values.begin(), values.end(), std::tuple(id, lane),
-                                   [](const CounterValue& value, const std::tuple<CounterId, std::uint8_t>& wanted) {
-                                     return std::tuple(value.id, value.lane) < wanted;
-                                   });
-  return at != values.end() && at->id == id && at->lane == lane ? &*at : nullptr;
+  const std::uint32_t wanted = order_of(id, lane);
+  const auto at = std::lower_bound(
+      values.begin(), values.end(), wanted,
+      [](const CounterValue& value, std::uint32_t than) { return order_of(value.id, value.lane) < than; });
+  return at != values.end() && order_of(at->id, at->lane) == wanted ? &*at : nullptr;
 }
 
 const Absent& CounterReadings::why(CounterId id, std::uint8_t lane) const {

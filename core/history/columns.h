@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,7 +44,7 @@ class Columns {
   [[nodiscard]] std::optional<Sum> sum(Signal signal, std::int64_t now_ns, double seconds, double ago) const;
   /// Per sample, newest first; ends at the first sample without data.
   [[nodiscard]] std::vector<Sum> newest(Signal signal, std::size_t count) const;
-  [[nodiscard]] bool knows(Signal signal) const { return signals_.contains(signal); }
+  [[nodiscard]] bool knows(Signal signal) const { return rings_of(signal) != nullptr; }
   [[nodiscard]] std::size_t memory_bytes() const;
 
   void save(ByteWriter& to) const;
@@ -65,6 +64,10 @@ class Columns {
     Rings();
     [[nodiscard]] bool flat() const { return increments[0].empty(); }
   };
+  [[nodiscard]] const Rings* rings_of(Signal signal) const;
+  /// Where the rings of a signal are, or where they would have to be put.
+  [[nodiscard]] std::size_t place_of(Signal signal) const;
+  void insert(std::size_t place, Signal signal, Rings rings);
   void advance(std::int64_t at_seconds);
   /// What is derived from the rings: sums of what was covered, newest growth.
   void index_anew();
@@ -76,7 +79,10 @@ class Columns {
   void flatten(Rings& rings) const;
   /// Seconds observed in the slots from `oldest` to `newest`, both within the ring.
   [[nodiscard]] double covered_between(std::size_t tier, std::int64_t oldest, std::int64_t newest) const;
-  std::map<Signal, Rings> signals_;
+  // Sorted. Searched in every sum, so the order is kept as numbers too.
+  std::vector<Signal> signals_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Rings> rings_;
   std::array<std::vector<float>, kTiers.size()> covered_;  // seconds observed in each slot, shared by all signals
   std::array<std::vector<double>, kTiers.size()> covered_until_;  // the same, summed up to the end of each slot
   double covered_in_all_ = 0;

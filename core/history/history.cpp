@@ -286,19 +286,34 @@ double History::observed_seconds(const std::string& owner) const {
 }
 
 double History::read_period_seconds(const std::string& owner) const {
+  const HistoryOwner* const found = find(owner);
+  return found == nullptr ? 0 : read_period_seconds(*found);
+}
+
+double History::read_period_seconds(const HistoryOwner& owner) {
+  return static_cast<double>(owner.last_period_ns) * 1e-9;
+}
+
+const HistoryOwner* History::find(const std::string& owner) const {
   const auto found = impl_->owners.find(owner);
-  return found == impl_->owners.end() ? 0 : static_cast<double>(found->second.last_period_ns) * 1e-9;
+  return found == impl_->owners.end() ? nullptr : &found->second;
+}
+
+std::optional<Increase> History::growth(const HistoryOwner& owner, CounterId id, std::uint8_t lane, double seconds,
+                                        double ago) const {
+  if (impl_->snapshots.empty()) return {};
+  const std::int64_t end = std::max(midpoint(*impl_->snapshots.back()).monotonic_ns, owner.last_read_ns);
+  const std::optional<Columns::Sum> sum = owner.columns.sum({id, lane}, end, seconds, ago);
+  if (!sum) return {};
+  return Increase{sum->amount, sum->seconds};
 }
 
 Reading<Increase> History::increase(const std::string& owner, CounterId id, std::uint8_t lane, double seconds,
                                     double ago) const {
   if (impl_->snapshots.empty()) return Absent{Why::NotRecorded, "no sample yet"};
   const Snapshot& newest = *impl_->snapshots.back();
-  if (const auto found = impl_->owners.find(owner); found != impl_->owners.end()) {
-    const std::int64_t end = std::max(midpoint(newest).monotonic_ns, found->second.last_read_ns);
-    if (const auto sum = found->second.columns.sum({id, lane}, end, seconds, ago)) {
-      return Increase{sum->amount, sum->seconds};
-    }
+  if (const HistoryOwner* const found = find(owner); found != nullptr) {
+    if (const auto grown = growth(*found, id, lane, seconds, ago)) return *grown;
   }
   const std::string name = info_of(id).name;
   const CounterReadings* readings = readings_of(newest, owner);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct HistoryEvent {
   Instant at;
 };
 
+/// What is remembered of one owner's counters. Inner.
+struct HistoryOwner;
+
 /// The past of a node: the last three snapshots whole, chosen signals as columns.
 /// Shape: per signal 32-bit increments in rings of 600 × 1 s, 720 × 10 s and 1440 × 60 s (11 kB a signal).
 /// Owners: a member's netdev name, "device/port" for the RDMA side of a port, "pci/0000:3b:00.0" for AER of a function.
@@ -61,6 +65,13 @@ class History {
   /// the counter was never seen twice in that time (the reason says whether it is missing, refused, or was only reset).
   [[nodiscard]] Reading<Increase> increase(const std::string& owner, CounterId id, std::uint8_t lane, double seconds,
                                            double ago = 0) const;
+  /// The same for a caller that asks much about one owner: `find` once, good until the next add(); null for an owner
+  /// that was never seen. Nothing where increase() would say why not.
+  [[nodiscard]] const HistoryOwner* find(const std::string& owner) const;
+  [[nodiscard]] std::optional<Increase> growth(const HistoryOwner& owner, CounterId id, std::uint8_t lane,
+                                               double seconds, double ago = 0) const;
+  [[nodiscard]] static double read_period_seconds(const HistoryOwner& owner);
+
   /// Growth per sample, newest first, at most `count` (≤ 600 s back). A sample without data ends the list.
   [[nodiscard]] std::vector<Increase> samples(const std::string& owner, CounterId id, std::uint8_t lane,
                                               std::size_t count) const;

@@ -106,8 +106,9 @@ void Columns::save(ByteWriter& to) const {
   save_floats(to, sample_seconds_.data(), kSamples);
   for (std::size_t t = 0; t < kTiers.size(); ++t) save_floats(to, covered_[t].data(), kTiers[t].slots);
   to.u32(static_cast<std::uint32_t>(signals_.size()));
-  for (const auto& [signal, rings] : signals_) {
-    save_signal(to, signal);
+  for (std::size_t i = 0; i < signals_.size(); ++i) {
+    const Rings& rings = rings_[i];
+    save_signal(to, signals_[i]);
     for (std::size_t t = 0; t < kTiers.size(); ++t)
       save_floats(to, rings.flat() ? flat_ring(rings, t).data() : rings.increments[t].data(), kTiers[t].slots);
     save_floats(to, rings.samples.data(), kSamples);
@@ -140,8 +141,11 @@ bool Columns::load(ByteReader& from, const std::vector<CounterId>& wanted) {
         if (!load_floats(from, rings.increments[t].data(), kTiers[t].slots, true)) return refuse();
       }
       if (!load_floats(from, rings.samples.data(), kSamples, true)) return refuse();
-      if (id && std::binary_search(wanted.begin(), wanted.end(), *id))
-        read.signals_.insert_or_assign(Signal{*id, lane}, std::move(rings));
+      if (!id || !std::binary_search(wanted.begin(), wanted.end(), *id)) continue;
+      const Signal signal{*id, lane};
+      const std::size_t place = read.place_of(signal);
+      if (place < read.signals_.size() && read.signals_[place] == signal) return refuse();
+      read.insert(place, signal, std::move(rings));
     }
   }
   if (!from.good()) return refuse();
@@ -164,14 +168,14 @@ void Columns::index_anew() {
       const auto at = static_cast<std::size_t>(slot % slots);
       until += static_cast<double>(covered_[t][at]);
       covered_until_[t][at] = until;
-      for (auto& [signal, rings] : signals_) {
+      for (Rings& rings : rings_) {
         const float amount = rings.increments[t][at];
         if (amount > 0) rings.last_grown[t] = slot;
         if (std::isnan(amount) && covered_[t][at] > 0) rings.last_missing[t] = slot;
       }
     }
   }
-  for (auto& [signal, rings] : signals_) flatten(rings);
+  for (Rings& rings : rings_) flatten(rings);
 }
 
 namespace {

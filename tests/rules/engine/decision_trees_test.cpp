@@ -60,15 +60,11 @@ class Port {
 
  private:
   Port& said(std::initializer_list<const char*> ids, Outcome outcome) {
-    for (const char* id : ids) {
-      Judgement judgement;
-      judgement.outcome = outcome;
-      judgement.subject = subject();
-      said_.push_back({rule_named(id), judgement});
-    }
+    for (const char* id : ids) said_.push_back({rule_named(id), &where_, outcome});
     return *this;
   }
   std::vector<Finding> findings_;
+  Subject where_ = subject();
   std::vector<RuleJudgement> said_;
   History history_{{CounterId::CnpHandled, CounterId::LocalAckTimeout}};
 };
