@@ -98,6 +98,19 @@ std::optional<std::uint8_t> lossless_dscp(const RdmaPort& port, const Netdev& me
   return std::nullopt;
 }
 
+/// Where the APP table puts RoCE by its UDP port (IEEE 802.1Qaz selectors 3, UDP, and 4, TCP or UDP); the highest entry
+/// holds.
+std::optional<std::uint8_t> priority_of_roce_port(const Netdev& member) {
+  constexpr std::uint32_t kUdp = 3, kAnyTransport = 4, kRocePort = 4791;
+  std::optional<std::uint8_t> out;
+  if (!member.dcb.app) return out;
+  for (const AppEntry& entry : *member.dcb.app)
+    if ((entry.selector == kUdp || entry.selector == kAnyTransport) && entry.protocol == kRocePort &&
+        entry.priority < kPriorities)
+      out = std::max(out.value_or(0), static_cast<std::uint8_t>(entry.priority));
+  return out;
+}
+
 /// A lossless priority that VLANs with addresses send on; nothing where no tagged packet can have one.
 std::optional<std::uint8_t> tagged_priority(const Snapshot& now, const RdmaPort& port, std::uint32_t pfc) {
   for (const std::string& name : port.uppers) {
@@ -114,6 +127,9 @@ Look with_pfc(const Snapshot& now, const RdmaPort& port, const Netdev& member, S
   const std::string on = "PFC is on for " + priorities_text(shown.pfc) + " of " + name;
   if (std::popcount(shown.pfc) > 2) return Unclear{on + ", and no design has so many"};
   if (pauses(member, false)) return Unclear{on + ", and so is link-level pause; only one of them can work"};
+  const auto by_port = shown.trust == "dscp" ? std::nullopt : priority_of_roce_port(member);
+  if (by_port && (shown.pfc >> *by_port & 1U) == 0)
+    return Unclear{on + ", but its APP table puts RoCE (UDP port 4791) on priority " + std::to_string(*by_port)};
   if (shown.trust == "pcp") {
     shown.priority = tagged_priority(now, port, shown.pfc);
     if (!shown.priority)
@@ -125,6 +141,7 @@ Look with_pfc(const Snapshot& now, const RdmaPort& port, const Netdev& member, S
     const Profile& usual = profile_of_vendor(shown.vendor);
     if (usual.cnp_dscp) shown.cnp_priority = static_cast<std::uint8_t>((*member.dcb.dscp_to_priority)[*usual.cnp_dscp]);
   }
+  if (!shown.priority) shown.priority = by_port;
   const std::optional<bool> controlled = congestion_control(port, member);
   shown.design = controlled && !*controlled ? Shown::Design::PfcOnly : Shown::Design::Lossless;
   shown.words = on;

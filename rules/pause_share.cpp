@@ -91,6 +91,23 @@ void each_lossless(const Evidence& seen, Outcomes& out, const std::function<void
   }
 }
 
+void each_with_pfc(const Evidence& seen, Outcomes& out, const std::function<void(std::uint8_t)>& judge) {
+  const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
+  const std::uint32_t wanted = seen.profile() != nullptr ? seen.profile()->pfc_priorities : 0U;
+  if (!pfc && wanted == 0) return cannot_read(out, pfc.absent(), "its PFC priorities");
+  bool any = false;
+  for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
+    const bool on = pfc && pfc->on(priority), is_wanted = (wanted >> priority & 1U) != 0;
+    if (!on && !is_wanted) continue;
+    any = true;
+    if (pfc && !on)
+      out.not_applicable("PFC is off on priority " + std::to_string(priority), priority);
+    else
+      judge(priority);
+  }
+  if (!any) out.not_applicable("PFC is on for no priority");
+}
+
 PauseRun pause_run(const Evidence& seen, CounterId duration, CounterId traffic, std::uint8_t priority,
                    const StormTerms& terms) {
   const std::vector<Increase> samples = seen.samples(duration, Columns::kSamples, priority);

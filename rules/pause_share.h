@@ -45,6 +45,10 @@ struct PauseLevel {
 /// not apply there (drivers such as mlx5 hide its counters then), and that is written.
 void each_lossless(const Evidence& seen, Outcomes& out, const std::function<void(std::uint8_t)>& judge);
 
+/// The same for each priority that has PFC, whatever the profile says of it, and those that the profile wants lossless.
+/// Needs no profile: a storm hurts other nodes under any design.
+void each_with_pfc(const Evidence& seen, Outcomes& out, const std::function<void(std::uint8_t)>& judge);
+
 /// What counts as an unbroken storm.
 struct StormTerms {
   double share = 1;            ///< of the time paused, in every sample

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rules/evidence.h"
+#include "rules/wording.h"
 
 namespace roceready::rules {
 namespace {
@@ -23,6 +24,22 @@ Reading<double> total(const History& history, const std::vector<std::string>& ow
   return sum;
 }
 
+/// Drivers are known to count terabits for a second: what the links cannot carry was not carried. Reads are not
+/// simultaneous, so up to twice the speed may be true.
+Reading<double> within(const Reading<double>& rate, const Snapshot& now, const std::vector<std::string>& members) {
+  if (!rate) return rate;
+  double speed = 0;
+  for (const std::string& name : members) {
+    const Netdev* netdev = now.netdev(name);
+    const auto one = netdev == nullptr ? Reading<std::uint64_t>()
+                                       : field(netdev->ethtool.link_modes, &LinkModes::speed_bits_per_second);
+    if (!one) return rate;
+    speed += static_cast<double>(*one);
+  }
+  if (*rate <= 2 * speed) return rate;
+  return Absent{Why::Malformed, bit_rate(*rate) + " were counted on a link of " + bit_rate(speed)};
+}
+
 }  // namespace
 
 std::map<std::string, Reading<double>> rates_of(const History& history, const Snapshot& now, const RdmaPort& port,
@@ -34,8 +51,10 @@ std::map<std::string, Reading<double>> rates_of(const History& history, const Sn
                            now.netdev(port.members.front())->counters.can_show(id);
     return on_member ? port.members : port_side;
   };
-  out["rx_bits_per_second"] = total(history, port.members, CounterId::RxBytesPhy, kNoLane, 8);
-  out["tx_bits_per_second"] = total(history, port.members, CounterId::TxBytesPhy, kNoLane, 8);
+  out["rx_bits_per_second"] =
+      within(total(history, port.members, CounterId::RxBytesPhy, kNoLane, 8), now, port.members);
+  out["tx_bits_per_second"] =
+      within(total(history, port.members, CounterId::TxBytesPhy, kNoLane, 8), now, port.members);
   out["rdma_rx_packets_per_second"] =
       total(history, rdma(CounterId::RdmaRxPackets), CounterId::RdmaRxPackets, kNoLane, 1);
   out["rdma_tx_packets_per_second"] =

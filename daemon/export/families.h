@@ -5,6 +5,7 @@
 
 #include <prometheus/metric_family.h>
 
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -26,7 +27,9 @@ inline prometheus::MetricFamily family(std::string name, std::string help, prome
   return out;
 }
 
+/// What is no finite number has no sample, as an absent reading has none.
 inline void add_sample(prometheus::MetricFamily& to, Labels labels, double value) {
+  if (!std::isfinite(value)) return;
   prometheus::ClientMetric& metric = to.metric.emplace_back();
   metric.label = std::move(labels);
   if (to.type == prometheus::MetricType::Counter)

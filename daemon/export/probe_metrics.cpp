@@ -2,6 +2,7 @@
 #include "daemon/export/probe_metrics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -22,7 +23,7 @@ void add_histograms(Families& out, const std::vector<ProbeHistogram>& histograms
                        "Round trips of RDMA probes of a port to all its peers: the network and both NICs.",
                        MetricType::Histogram));
   for (const ProbeHistogram& one : histograms) {
-    if (one.counts.size() != kProbeBounds.size() + 1) continue;
+    if (one.counts.size() != kProbeBounds.size() + 1 || !std::isfinite(one.sum_seconds)) continue;
     prometheus::ClientMetric& metric = out.back().metric.emplace_back();
     metric.label = labels_of(one.device, one.port, one.kind);
     std::uint64_t so_far = 0;

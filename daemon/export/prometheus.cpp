@@ -135,14 +135,15 @@ void add_storms(Families& out, const Report& report, const std::vector<PortView>
       MetricType::Gauge));
   for (const PortView& view : views) {
     if (!view.judged->in_scope) continue;
+    const rules::Profile* profile = rules::profile_named(view.judged->profile);
+    const bool judged = profile == nullptr || profile->mode != rules::kNotRoce;
     for (const MemberView& member : view.members) {
       if (member.facts == nullptr || !member.facts->dcb.pfc) continue;
       for (const std::uint8_t priority : priorities_of(member.facts->dcb.pfc->enabled))
         for (const auto& [direction, rule] : kDirections) {
           const bool storm = is_storm(report, rule, view, member.name, priority);
           const bool blind = is_gap(report.unknown, rule, view, member.name, priority) ||
-                             is_gap(report.not_looked_at, rule, view, member.name, priority) ||
-                             view.judged->profile.empty();
+                             is_gap(report.not_looked_at, rule, view, member.name, priority) || !judged;
           if (!storm && blind) continue;
           add_sample(out.back(),
                      with(port_labels(view.judged->device, view.judged->port, member.name),

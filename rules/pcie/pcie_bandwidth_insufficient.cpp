@@ -48,6 +48,13 @@ Ports ports_of_card(const Evidence& seen, const PciFunction& nic) {
   return out;
 }
 
+/// Whether the function, as its card is built, can never carry the port: then several functions share it (multi-host,
+/// socket direct), and no slot is to blame.
+bool is_shared_by_design(const PciFunction& nic, double port) {
+  if (!nic.max_speed || !nic.max_width || *nic.max_speed == 0 || *nic.max_width == 0) return false;
+  return link_capacity(static_cast<double>(*nic.max_speed), *nic.max_width) < port;
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   const PciFunction* nic = judged_function(seen, out);
   if (nic == nullptr) return;
@@ -67,8 +74,15 @@ void judge(const Evidence& seen, Outcomes& out) {
   else
     sentence +=
         "; its " + std::to_string(card.count) + " ports in use run at " + bit_rate(card.bits_per_second) + " together.";
-  const bool critical = *capacity < port;
-  Judgement& entry = out.fail(critical ? Severity::Critical : Severity::Warning, sentence,
+  const bool critical = *capacity < port, shared = is_shared_by_design(*nic, port);
+  if (shared)
+    sentence += " The function is built for no more than " +
+                bit_rate(link_capacity(static_cast<double>(*nic->max_speed), *nic->max_width)) +
+                ": on such cards several functions feed one port, and this one can fill its part of it alone.";
+  Judgement& entry = out.fail(shared     ? Severity::Info
+                              : critical ? Severity::Critical
+                                         : Severity::Warning,
+                              sentence,
                               {seen.item("data that the PCIe link carries", critical ? *capacity : usable, "bits/s",
                                          "<", usable < port ? port : card.bits_per_second,
                                          pci_source(seen, "current_link_speed, current_link_width"))});
@@ -83,7 +97,7 @@ constinit const Rule kPcieBandwidthInsufficient{
     .id = "pcie-bandwidth-insufficient",
     .family = "pcie",
     .action = Action::Replace,
-    .severities = {Severity::Critical, Severity::Warning},
+    .severities = {Severity::Critical, Severity::Warning, Severity::Info},
     .judged = kStatic,
     .modes = kAllModes,
     .scope = Scope::Member,
@@ -91,16 +105,19 @@ constinit const Rule kPcieBandwidthInsufficient{
     .what =
         "Compares what the NIC's PCIe link carries now with the speed of its port, and with that of all ports in use "
         "of "
-        "the card. Critical when the raw link is slower than the port, a warning when 85 % of it are.",
+        "the card. Critical when the raw link is slower than the port, a warning when 85 % of it are, info where the "
+        "function itself is built for less than its port.",
     .why = "The receive buffer fills at full load; the NIC pauses the fabric or drops.",
     .next = "Put the card into a slot with more lanes or a newer generation, or use one port of it only.",
     .likely_causes = {"slot with fewer lanes or an older generation than the card needs", "degraded PCIe link",
                       "both ports of a card in use that its slot carries one of"},
     .fix = {Recipe::Pcie},
-    .traps = {"A second port that is not in use, and the spare of an active-backup bond, do not count.",
-              "Two ports that together are more than the link are a warning: they need not be full at once.",
-              "Where the link itself is degraded pcie-width-degraded or pcie-speed-degraded say so too.",
-              "In a virtual machine the link may be an emulated one: less than sure."},
+    .traps =
+        {"A second port that is not in use, and the spare of an active-backup bond, do not count.",
+         "Two ports that together are more than the link are a warning: they need not be full at once.",
+         "Where the link itself is degraded pcie-width-degraded or pcie-speed-degraded say so too.",
+         "A function built for less than its port is one of several that feed it (multi-host, socket direct): info.",
+         "In a virtual machine the link may be an emulated one: less than sure."},
     .limits = {Limit{.name = "efficiency",
                      .value = 0.85,
                      .unit = "share",

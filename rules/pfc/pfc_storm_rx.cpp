@@ -68,7 +68,7 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
-  each_lossless(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
+  each_with_pfc(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
 }
 
 }  // namespace
@@ -80,11 +80,11 @@ constinit const Rule kPfcStormRx{
     .action = Action::Isolate,
     .severities = {Severity::Critical, Severity::Warning, Severity::Info},
     .judged = kRate,
-    .modes = kLossless | kPfcOnly,
+    .modes = kRoceModes,
     .scope = Scope::Member,
     .title = "Endless pause from the peer blocks this port's lossless traffic",
     .what =
-        "Fires when a lossless priority was paused for at least 99 % of two seconds, in two samples in a row, and sent "
+        "Fires when a priority with PFC was paused for at least 99 % of two seconds, in two samples in a row, and sent "
         "nothing. Critical for as long as it lasts when something shows that traffic waits: it sent just before the "
         "pause began, or acknowledgements time out. Else warning.",
     .why = "Nothing of this class leaves the port, and whatever feeds it backs up: a whole fabric can stand still.",
@@ -97,6 +97,7 @@ constinit const Rule kPfcStormRx{
     .traps = {"A host does not see how much waits in its NIC; without a sign that traffic waits it is a warning.",
               "Storms between 0.2 s and 2 s are seen as a share of pause only.",
               "One that pauses for less than two seconds and goes on is the same storm (restoration time).",
+              "Every priority with PFC is judged, under any RoCE profile and without one.",
               "A port that sends between pauses has congestion, not a storm: pfc-rx-pause-high."},
     .needs = {CounterId::PfcRxPauseDuration, CounterId::TxBytesPriority, CounterId::LocalAckTimeout,
               CounterId::TransportRetryExceeded},

@@ -96,7 +96,7 @@ void mention_long_pauses(const Evidence& seen, Outcomes& out) {
 void judge(const Evidence& seen, Outcomes& out) {
   mention_long_pauses(seen, out);
   if (judge_counters(seen, out)) return;
-  each_lossless(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
+  each_with_pfc(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ constinit const Rule kPfcStormTx{
     .action = Action::Isolate,
     .severities = {Severity::Critical, Severity::Warning, Severity::Info},
     .judged = kRate,
-    .modes = kLossless | kPfcOnly,
+    .modes = kRoceModes,
     .scope = Scope::Member,
     .title = "This NIC pauses the fabric without end",
     .what =
@@ -122,6 +122,7 @@ constinit const Rule kPfcStormTx{
     .fix = {Recipe::StallWatchdog, Recipe::Firmware},
     .traps = {"With the default limit of 8 s the NIC's counter needs a stall of 8 s; shorter windows prove nothing.",
               "Broadcom's continuous pause events are not the same thing: they are mentioned as info.",
+              "It is judged under any RoCE profile and without one: a storm hurts other nodes under any design.",
               "A break of less than two seconds belongs to the same storm (restoration time).",
               "Without the NIC's counters the finding is inferred: confidence 0.7."},
     .needs = {CounterId::TxPauseStormError, CounterId::TxPauseStormWarning, CounterId::PfcTxPauseDuration,

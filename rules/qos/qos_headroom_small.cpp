@@ -18,22 +18,36 @@ double headroom_bytes(double metres, double gigabits_per_second, double mtu) {
   return (301 + 2.16 * metres) * gigabits_per_second + 2.72 * mtu + mtu;
 }
 
-void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, double metres, double speed,
-                    double mtu) {
+/// The least that any RoCE port can have: the slowest link that such NICs do, and the netdev MTU below RDMA's smallest
+/// path MTU (256 bytes, and 58 of headers).
+constexpr double kLeastSpeed = 1e9, kLeastMtu = 314;
+
+/// What the profile modifier long-haul means at least, whatever the driver reckons with.
+constexpr double kLongHaulMetres = 300;
+
+/// What the need is reckoned from; `least`: where speed or MTU are not known, the least of any RoCE port.
+struct Line {
+  double metres = 0, speed = 0, mtu = 0;
+  bool least = false;
+};
+
+void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, const Line& line,
+                    const Absent& unknown) {
   const BufferFacts& buffers = *seen.member().dcb.buffers;
   const std::uint32_t buffer = buffers.priority_to_buffer[priority] % kPriorities;
-  const double size = buffers.size_bytes[buffer], needed = headroom_bytes(metres, speed * 1e-9, mtu);
+  const double size = buffers.size_bytes[buffer], needed = headroom_bytes(line.metres, line.speed * 1e-9, line.mtu);
   if (size <= 0)
     return out.unknown({Why::Malformed, "receive buffer " + std::to_string(buffer) + ", which serves priority " +
                                             std::to_string(priority) + ", is said to have 0 bytes"},
                        priority);
-  if (size >= needed) return out.pass(priority);
+  if (size >= needed) return line.least ? out.unknown(unknown, priority) : out.pass(priority);
   const double drops = lossless_drops(seen, priority);
   std::string sentence =
       "Receive buffer " + std::to_string(buffer) + " of lossless priority " + std::to_string(priority) + " on " +
       seen.member().link.name + " has " + std::to_string(static_cast<long>(size)) + " bytes; pause over " +
-      std::to_string(static_cast<long>(metres)) + " m at " + bit_rate(speed) + " with MTU " +
-      std::to_string(static_cast<long>(mtu)) + " needs " + std::to_string(static_cast<long>(needed)) + ".";
+      std::to_string(static_cast<long>(line.metres)) + " m at " + bit_rate(line.speed) + " with MTU " +
+      std::to_string(static_cast<long>(line.mtu)) + " needs " + std::to_string(static_cast<long>(needed)) +
+      (line.least ? ", and no RoCE port needs less." : ".");
   if (drops > 0) sentence += " It dropped " + counted(drops, "packet") + " in the last minute.";
   std::vector<EvidenceItem> evidence{seen.item("receive buffer of priority " + std::to_string(priority), size, "bytes",
                                                "<", needed, dcb_source(seen))};
@@ -47,14 +61,15 @@ void judge(const Evidence& seen, Outcomes& out) {
   const DcbFacts& dcb = seen.member().dcb;
   if (!shown(out, dcb.buffers, "its receive buffers") || !shown(out, dcb.pfc, "its PFC priorities")) return;
   const Reading<std::uint32_t> metres = cable_metres(seen);
+  if (!shown(out, metres, "the cable length that it reckons with")) return;
   const Reading<std::uint64_t> speed = seen.link_speed();
   const Reading<std::uint32_t>& mtu = seen.member().link.mtu;
-  if (!shown(out, metres, "the cable length that it reckons with") || !shown(out, speed, "its speed") ||
-      !shown(out, mtu, "its MTU"))
-    return;
-  each_lossless(seen, out, [&](std::uint8_t priority) {
-    judge_priority(seen, out, priority, *metres, static_cast<double>(*speed), *mtu);
-  });
+  const bool far = seen.profile()->long_haul && *metres < kLongHaulMetres;
+  Line line{far ? kLongHaulMetres : static_cast<double>(*metres), kLeastSpeed, kLeastMtu, !speed || !mtu};
+  if (speed) line.speed = static_cast<double>(*speed);
+  if (mtu) line.mtu = *mtu;
+  const Absent unknown = !speed ? speed.absent() : !mtu ? mtu.absent() : Absent{};
+  each_lossless(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority, line, unknown); });
 }
 
 }  // namespace
@@ -79,9 +94,12 @@ constinit const Rule kQosHeadroomSmall{
     .likely_causes = {"buffer sizes set by hand", "MTU or speed raised after buffers were sized",
                       "all buffer space given to the lossy class"},
     .fix = {Recipe::Buffers},
-    .traps = {"Only NVIDIA's driver shows buffers; other firmware sizes its own.",
-              "The length is the one that the driver reckons with: whether it is true is qos-cable-len-default.",
-              "At 100 Gbit/s, 7 m and MTU 9000 the driver itself reserves 56 kB; 100 m take 76 kB."},
+    .traps =
+        {"Only NVIDIA's driver shows buffers; other firmware sizes its own.",
+         "The length is the one that the driver reckons with, with long-haul at least 300 m; whether it is true is "
+         "qos-cable-len-default.",
+         "At 100 Gbit/s, 7 m and MTU 9000 the driver itself reserves 56 kB; 100 m take 76 kB.",
+         "Without speed or MTU only what is too small for any RoCE port is said: less than 1484 bytes at 7 m."},
     .needs = {CounterId::RxDiscardsPriority},
     .facts = {"mlx5-port-buffers", "dcbnl-buffers-mlx5-alone", "mlx5-discards-per-buffer"},
     .judge = judge,

@@ -34,6 +34,45 @@ bool astray(const Evidence& seen, const PriorityBytes& bytes, std::uint32_t& whe
   return most >= share * bytes.rdma;
 }
 
+/// Below one answer in so many packets what arrives is no TCP, which acknowledges at least each 64 KiB.
+constexpr double kPacketsAnAnswer = 50;
+
+/// Where bytes of RDMA are not known: what leaves is in RoCE's class, and what arrives is in another one, in which next
+/// to nothing is answered. Then the peers do not mark. True when it wrote that.
+bool judge_marking(const Evidence& seen, Outcomes& out) {
+  const std::uint32_t own = roce_priorities(*seen.profile());
+  double sent = 0, seconds = 0, arrived = 0, arrived_own = 0;
+  std::uint8_t where = 0;
+  for (std::uint8_t p = 0; p < kPriorities; ++p) {
+    const Reading<Increase> out_of = seen.increase(CounterId::TxPacketsPriority, kWindowSeconds, p);
+    const Reading<Increase> into = seen.increase(CounterId::RxPacketsPriority, kWindowSeconds, p);
+    if ((own >> p & 1U) != 0) {
+      if (!out_of) return false;
+      sent += out_of->amount;
+      seconds = std::max(seconds, out_of->seconds);
+      arrived_own += into ? into->amount : 0;
+    } else if (into && out_of && into->amount > arrived && out_of->amount * kPacketsAnAnswer < into->amount) {
+      arrived = into->amount;
+      where = p;
+    }
+  }
+  const double share = seen.limit("share");
+  if (sent < seen.limit("min_packets") || arrived < share * sent || arrived_own >= share * arrived) return false;
+  std::string sentence =
+      netdev_name(seen) + " sends RoCE in its class, and what arrives is in another: " + short_number(sent * 1e-6) +
+      " million packets left on " + priorities_text(own) + " and " + short_number(arrived * 1e-6) +
+      " million arrived on priority " + std::to_string(where) + ", hardly answered there, in the last " +
+      duration_text(seconds) + ". The peers do not seem to mark; bytes of RDMA are not known here.";
+  const bool full = seconds >= kComplete * kWindowSeconds;
+  if (!full) sentence += " That is not sustained yet.";
+  Judgement& entry = out.fail(full ? Severity::Warning : Severity::Info, sentence,
+                              {seen.item("packets received on priority " + std::to_string(where), arrived, "packets",
+                                         ">=", share * sent, seen.source_of(CounterId::RxPacketsPriority))});
+  entry.confidence = 0.4;
+  entry.derived_threshold = seen.limit_is_derived("share");
+  return true;
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   const Profile* profile = stated_profile(seen, out);
   if (profile == nullptr) return;
@@ -46,6 +85,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   for (const bool received : {false, true}) {
     const Reading<PriorityBytes> bytes = priority_bytes(seen, received, kWindowSeconds);
     if (!bytes) {
+      if (judge_marking(seen, out)) return;
       const bool early = bytes.absent().why == Why::NotRecorded;
       if (early) return out.not_looked_at("longer_window", bytes.absent().detail, "a longer --window, or the daemon");
       return out.unknown(bytes.absent());
@@ -93,7 +133,9 @@ constinit const Rule kQosRdmaOnWrongPrio{
     .what =
         "Compares the bytes of RDMA with those of each priority, in each direction, over a minute with at least 1 GiB "
         "of RDMA. Fires when RoCE's priority carried less than half of the RDMA bytes and another carried half or "
-        "more. Critical where RoCE is to be lossless, a warning in a lossy design.",
+        "more. Critical where RoCE is to be lossless, a warning in a lossy design. Where bytes of RDMA are not known: "
+        "a warning when packets leave in RoCE's priority and at least half as many arrive in another, hardly answered "
+        "there.",
     .why = "RDMA is silently unprotected: no pause is sent for it, and it is dropped under load.",
     .next = "Look at the ToS of the applications, then at trust and DSCP map of this NIC and of the peers.",
     .likely_causes = {"applications send with ToS 0", "trust or DSCP map of this NIC is wrong",
@@ -101,8 +143,10 @@ constinit const Rule kQosRdmaOnWrongPrio{
     .fix = {Recipe::Tos, Recipe::DscpMap, Recipe::Trust},
     .traps = {"Priorities count TCP as well, so one that carries much proves nothing while RoCE's own carries enough.",
               "RDMA is counted per function and priorities per port; headers differ by a few percent.",
-              "Below 1 GiB of RDMA in the minute nothing is said."},
-    .needs = {CounterId::RdmaTxBytes, CounterId::RdmaRxBytes, CounterId::TxBytesPriority, CounterId::RxBytesPriority},
+              "Below 1 GiB of RDMA in the minute nothing is said.",
+              "Packets alone do not tell RDMA from one-way UDP: confidence 0.4."},
+    .needs = {CounterId::RdmaTxBytes, CounterId::RdmaRxBytes, CounterId::TxBytesPriority, CounterId::RxBytesPriority,
+              CounterId::TxPacketsPriority, CounterId::RxPacketsPriority},
     .limits = {Limit{.name = "min_bytes",
                      .value = 1073741824,
                      .unit = "bytes",
@@ -116,7 +160,14 @@ constinit const Rule kQosRdmaOnWrongPrio{
                      .min = 0.01,
                      .max = 1,
                      .evidence = 'D',
-                     .help = "share of the RDMA bytes that must be on RoCE's priority"}},
+                     .help = "share of the RDMA bytes that must be on RoCE's priority"},
+               Limit{.name = "min_packets",
+                     .value = 100000,
+                     .unit = "count",
+                     .min = 1,
+                     .max = 1e12,
+                     .evidence = 'D',
+                     .help = "packets sent in RoCE's priority in a minute below which nothing is said of the peers"}},
     .facts = {"mlx5-ethtool-counters"},
     .weak = true,
     .judge = judge,

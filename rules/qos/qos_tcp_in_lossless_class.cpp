@@ -46,8 +46,8 @@ void judge(const Evidence& seen, Outcomes& out) {
     seconds = bytes->seconds;
   }
   const double other = std::max(0.0, on_class - rdma);
-  if (other < seen.limit("share") * on_class || other < seen.limit("min_bytes"))
-    return quiet(seen, out, kWindowSeconds);
+  const double share = profile.dedicated_nic ? seen.limit("share_dedicated") : seen.limit("share");
+  if (other < share * on_class || other < seen.limit("min_bytes")) return quiet(seen, out, kWindowSeconds);
 
   std::string sentence = "On " + netdev_name(seen) + " " + percent(other / on_class) + " of what lossless " +
                          priorities_text(own) + " carried in the last " + duration_text(seconds) +
@@ -58,9 +58,9 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (!full) sentence += " That is not sustained yet.";
   Judgement& entry = out.fail(full ? Severity::Warning : Severity::Info, sentence,
                               {seen.item("share of the lossless class that is not RDMA", other / on_class, "share",
-                                         ">=", seen.limit("share"), seen.source_of(CounterId::RxBytesPriority))});
+                                         ">=", share, seen.source_of(CounterId::RxBytesPriority))});
   entry.confidence = others ? 0.4 : 1.0;
-  entry.derived_threshold = seen.limit_is_derived("share");
+  entry.derived_threshold = seen.limit_is_derived(profile.dedicated_nic ? "share_dedicated" : "share");
 }
 
 }  // namespace
@@ -78,14 +78,14 @@ constinit const Rule kQosTcpInLosslessClass{
     .title = "Traffic that is not RDMA uses the lossless class",
     .what =
         "Subtracts the bytes of RDMA from those of the lossless priorities over five minutes. Fires when what is left "
-        "is at least 10 % of them and 1 GiB.",
+        "is at least 10 % of them (5 % with the modifier dedicated-nic) and 1 GiB.",
     .why = "Bursts of TCP fill the lossless buffers, and RDMA is paused for them.",
     .next = "Find what sends with RoCE's DSCP or VLAN priority, and give it another.",
     .likely_causes = {"TCP applications set RoCE's DSCP", "VLAN egress map puts everything on one priority",
                       "storage over TCP in the storage class"},
     .fix = {Recipe::EgressMap, Recipe::DscpMap},
     .traps = {"RDMA of virtual functions of the same card is in the priority but not in our count: low confidence.",
-              "Headers are counted differently, by a few percent; hence the margin of 10 %.",
+              "Headers are counted differently, by a few percent; hence the margin.",
               "A class that carries little says nothing."},
     .needs = {CounterId::RxBytesPriority, CounterId::TxBytesPriority, CounterId::RdmaRxBytes, CounterId::RdmaTxBytes},
     .limits = {Limit{.name = "share",
@@ -95,6 +95,13 @@ constinit const Rule kQosTcpInLosslessClass{
                      .max = 1,
                      .evidence = 'D',
                      .help = "share of the lossless bytes that may be something else"},
+               Limit{.name = "share_dedicated",
+                     .value = 0.05,
+                     .unit = "share",
+                     .min = 0.01,
+                     .max = 1,
+                     .evidence = 'D',
+                     .help = "the same on a NIC that carries RoCE alone"},
                Limit{.name = "min_bytes",
                      .value = 1073741824,
                      .unit = "bytes",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -30,12 +32,29 @@ std::string routable_netdev(const Evidence& seen, const std::vector<GidEntry>& t
   return "";
 }
 
+bool is_link_local(const GidEntry& entry) {
+  in6_addr address{};
+  return inet_pton(AF_INET6, entry.gid.c_str(), &address) == 1 && IN6_IS_ADDR_LINKLOCAL(&address);
+}
+
+/// The RoCE v2 entry of the same netdev that routers pass on; null where there is none.
+const GidEntry* routable_beside(const std::vector<GidEntry>& table, const GidEntry& chosen) {
+  const auto at = std::find_if(table.begin(), table.end(), [&](const GidEntry& one) {
+    return one.type == "RoCE v2" && one.netdev && *one.netdev == *chosen.netdev && !is_link_local(one);
+  });
+  return at == table.end() ? nullptr : &*at;
+}
+
 /// What is wrong with the entry of this index; nothing where it can carry RoCE v2.
 std::optional<std::string> fault_of(const Evidence& seen, const std::vector<GidEntry>& table, std::int64_t index) {
   const auto entry = std::find_if(table.begin(), table.end(), [&](const GidEntry& one) { return one.index == index; });
   if (entry == table.end()) return "is empty";
   if (entry->type != "RoCE v2") return "is of type " + entry->type;
-  if (!entry->netdev || has_routable_address(seen, *entry->netdev)) return std::nullopt;
+  if (!entry->netdev) return std::nullopt;
+  if (const GidEntry* beside = is_link_local(*entry) ? routable_beside(table, *entry) : nullptr)
+    return "is " + entry->gid + ", which no router passes on; entry " + std::to_string(beside->index) + " is " +
+           beside->gid;
+  if (has_routable_address(seen, *entry->netdev)) return std::nullopt;
   const std::string better = routable_netdev(seen, table);
   if (better.empty()) return std::nullopt;
   return "belongs to " + *entry->netdev + ", which has no routable address; " + better + " has";
@@ -79,15 +98,17 @@ constinit const Rule kRoceGidIndexInvalid{
     .title = "The configured GID index points to the wrong entry",
     .what =
         "Looks up host.gid_index, and NCCL_IB_GID_INDEX of /etc/nccl.conf, in the port's GID table. Fires when the "
-        "entry is empty, not RoCE v2, or of a netdev without routable address while another has one.",
+        "entry is empty, not RoCE v2, link-local while its netdev has a routable one, or of a netdev without routable "
+        "address while another has one.",
     .why = "Programs that use it cannot connect, or connect with RoCE v1 or over the wrong network.",
     .next = "Choose the index of the RoCE v2 entry with the routable address, or leave the choice to the program.",
     .likely_causes = {"the table was filled in another order after a reboot or a change of address",
                       "an index taken over from another node or NIC"},
     .fix = {Recipe::Gid},
-    .traps = {"Newer versions of NCCL choose an entry themselves; -1 tells them to.",
-              "The environment of other users, and of containers, is not visible.",
-              "A RoCE v2 entry of a link-local address works within one subnet: no fault."},
+    .traps =
+        {"Newer versions of NCCL choose an entry themselves; -1 tells them to.",
+         "The environment of other users, and of containers, is not visible.",
+         "A link-local RoCE v2 entry is no fault where its netdev has no routable one: it works within one subnet."},
     .facts = {"kernel-gid-table", "nccl-system-configuration"},
     .judge = judge,
 };

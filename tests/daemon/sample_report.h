@@ -145,6 +145,58 @@ inline rules::Report sample_report(const std::string& netdev = "eth0") {
   return out;
 }
 
+/// The same where the storm is waived, another waiver expired, somebody vouches for the trust, and a limit was changed.
+inline rules::Report waived_report(const std::string& netdev = "eth0", const std::string& who = "ops@example.org") {
+  rules::Report out = sample_report(netdev);
+  constexpr std::int64_t kLater = kSampleWall + 86'400'000'000'000;  // 2026-02-01T03:04:05.678Z
+  const rules::Finding storm = out.findings[1];
+  out.findings.erase(out.findings.begin() + 1);
+  out.findings[0].cause_of.clear();
+  out.waived_findings = {{storm, "switch is being replaced, says " + who, kLater}};
+  rules::Gap gap;
+  gap.rule = "pfc-storm-rx";
+  gap.subject = storm.subject;
+  gap.why = "waived";
+  gap.detail = "critical: " + storm.seen;
+  out.waived = {gap};
+  gap.rule = "link-flap";
+  gap.subject = Subject{};
+  gap.why = "expired";
+  gap.detail = "the waiver expired";
+  gap.settle_with = "remove it, or give it a new date";
+  out.waived.push_back(gap);
+  rules::Attested vouched;
+  vouched.rule = "qos-trust-pcp";
+  vouched.subject = out.findings[0].subject;
+  vouched.subject.priority.reset();
+  vouched.detail = "this driver does not show its trust";
+  vouched.by = who;
+  vouched.reason = "set by the firmware profile";
+  vouched.expires_wall_ns = kLater;
+  out.attested = {vouched};
+  out.score = 60.0;
+  out.score_without_waivers = 52.5;
+  out.ports[0].score = 60.0;
+  out.ports[0].score_without_waivers = 52.5;
+  out.ports[0].penalties = {{out.findings[0].key, "pfc", 40, ""}};
+  out.penalties = out.ports[0].penalties;
+  return out;
+}
+
+/// The same after mlx5_0/1, which is expected, has vanished: judged, with no facts behind it.
+inline rules::Report vanished_report() {
+  rules::Report out = sample_report();
+  Snapshot snapshot = sample_snapshot();
+  snapshot.ports.erase(snapshot.ports.begin());
+  snapshot.netdevs.clear();
+  snapshot.expected_missing = {"mlx5_0"};
+  out.snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+  out.findings = {sample_finding("link-down", rules::Severity::Critical, "")};
+  out.causes = {out.findings[0].key};
+  out.ports[0].rates.clear();
+  return out;
+}
+
 inline History history_of(const rules::Report& report) {
   History out(rules::needed_signals());
   out.add(report.snapshot);

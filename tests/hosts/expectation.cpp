@@ -23,6 +23,15 @@ bool contains(const json& list, const std::string& word) {
   return std::any_of(list.begin(), list.end(), [&](const json& one) { return one == word; });
 }
 
+/// Rules that nothing here could judge are listed in one gap for all.
+bool names(const std::string& list, const std::string& rule) {
+  for (std::size_t at = list.find(rule); at != std::string::npos; at = list.find(rule, at + 1)) {
+    const std::size_t end = at + rule.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ',')) return true;
+  }
+  return false;
+}
+
 bool is_grave(const Finding& finding) {
   return finding.severity != rules::Severity::Info;
 }
@@ -35,6 +44,7 @@ class Comparison {
     check_verdict();
     check_findings();
     check_gaps();
+    check_rates();
     check_symptoms();
     return std::move(wrong_);
   }
@@ -105,6 +115,20 @@ class Comparison {
       if (!is_unknown(one.get<std::string>())) complain(one.get<std::string>() + " is not listed as unknown");
     for (const json& one : member("not_unknown"))
       if (is_unknown(one.get<std::string>())) complain(one.get<std::string>() + " is listed as unknown");
+    for (const json& one : member("not_looked_at"))
+      if (std::none_of(report_.not_looked_at.begin(), report_.not_looked_at.end(), [&](const rules::Gap& gap) {
+            return one == gap.rule || names(gap.detail, one.get<std::string>());
+          }))
+        complain(one.get<std::string>() + " is not listed as not looked at");
+  }
+
+  void check_rates() {
+    for (const json& one : member("no_rate"))
+      for (const rules::PortReport& port : report_.ports)
+        if (const auto rate = port.rates.find(one.get<std::string>()); rate == port.rates.end())
+          complain(port.key + " has no rate " + one.get<std::string>() + " at all");
+        else if (rate->second)
+          complain(rate->first + " of " + port.key + " is " + std::to_string(*rate->second));
   }
 
   void check_symptoms() {

@@ -20,6 +20,8 @@ namespace roceready::hosts {
 ///   others        "none": no warning or critical beside must_have
 ///   unknown       rules, or rule@subject, that must be listed as unknown
 ///   not_unknown   rules, or rule@subject, that must not be
+///   not_looked_at rules that must be listed as not looked at
+///   no_rate       rates that no port may show
 ///   symptoms      cause → rules that must be folded under it
 ///   score         of the node
 ///   out_of_scope  number of ports that are listed as out of scope

@@ -2,9 +2,12 @@
 #include "tests/hosts/pipeline.h"
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "collectors/sampler.h"
 #include "core/snapshot/snapshot_json.h"
@@ -42,6 +45,21 @@ void ask(const History& history, const rules::Rule& rule, const rules::JudgeOpti
     rule.judge(seen, said);
   }
   for (const rules::Judgement& one : said.entries()) out[std::string(rule.id) + "@" + one.subject.key()] = one.outcome;
+}
+
+/// site.json of a host: what its site says beside the name of the profile. No such file: nothing.
+Result<rules::JudgeOptions> options_of(const std::filesystem::path& directory, const std::string& profile) {
+  rules::JudgeOptions out;
+  out.profile = profile;
+  const auto path = directory / "site.json";
+  if (!std::filesystem::exists(path)) return out;
+  std::ifstream in(path);
+  const nlohmann::json site = nlohmann::json::parse(in, nullptr, false);
+  if (!site.is_object()) return Error{ErrorCode::Malformed, "is no JSON object", path.string()};
+  out.profile_changes.role = site.value("role", "");
+  out.profile_changes.overrides = site.value("overrides", std::map<std::string, std::string>());
+  out.demands.gid_index = site.value("gid_index", std::int64_t{-1});
+  return out;
 }
 
 /// The profile of this name as it holds here; nothing where there is no such profile.
@@ -124,7 +142,9 @@ Result<Judged> judge(const std::filesystem::path& directory) {
   if (info->layout == "snapshot") {
     const auto snapshots = read_snapshots(directory);
     if (!snapshots) return snapshots.error();
-    return judge(*snapshots, info->profile);
+    auto options = options_of(directory, info->profile);
+    if (!options) return options.error();
+    return judge(*snapshots, std::move(*options));
   }
   const auto recording = read_recording(directory);
   if (!recording) return recording.error();

@@ -5,6 +5,7 @@
 #include <prometheus/text_serializer.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -107,6 +108,16 @@ TEST(Metrics, show_a_storm_with_its_direction_and_nothing_where_it_cannot_be_jud
       "roce_pfc_storm_active{device=\"mlx5_0\",port=\"1\",netdev=\"eth0\",priority=\"3\",direction=\"tx\"} 0"));
 }
 
+TEST(Metrics, show_no_storm_of_a_port_that_is_not_judged_as_roce) {
+  rules::Report report = sample_report();
+  report.findings.clear();
+  report.not_looked_at.clear();
+  report.ports[0].profile = "not-roce";
+  EXPECT_EQ(metrics_of(report).find("roce_pfc_storm_active{"), std::string::npos);
+  report.ports[0].profile = "lossy-ecn";
+  EXPECT_NE(metrics_of(report).find("roce_pfc_storm_active{"), std::string::npos);
+}
+
 TEST(Metrics, unwrap_narrow_counters) {
   rules::Report report = sample_report();
   History history(rules::needed_signals());
@@ -152,6 +163,72 @@ TEST(Metrics, have_no_series_twice_and_one_help_and_type_a_family) {
 TEST(Metrics, escape_hostile_names) {
   const std::string text = metrics_of(sample_report(kHostile));
   EXPECT_NE(text.find("netdev=\"e\\\"\\\\\\\\x0a\\\\xff<b>\xc3\xa9\""), std::string::npos) << text;
+}
+
+TEST(Metrics, show_a_waived_finding_in_a_state_of_its_own) {
+  const std::string text = metrics_of(waived_report());
+  const std::string storm =
+      "roce_finding{device=\"mlx5_0\",port=\"1\",netdev=\"eth0\",priority=\"3\",rule=\"pfc-storm-rx\","
+      "severity=\"critical\",state=\"";
+  EXPECT_TRUE(has_line(text, storm + "waived\"} 1")) << text;
+  EXPECT_EQ(text.find(storm + "active"), std::string::npos);
+  EXPECT_EQ(text.find("rule=\"link-flap\""), std::string::npos) << "an expired waiver is no finding";
+  EXPECT_TRUE(has_line(text, "roce_node_score 60"));
+}
+
+TEST(Metrics, show_an_attested_check_as_no_finding) {
+  EXPECT_EQ(metrics_of(waived_report()).find("qos-trust-pcp"), std::string::npos);
+}
+
+TEST(Metrics, have_only_the_verdict_of_a_port_that_vanished_and_no_series_when_it_is_not_expected) {
+  rules::Report report = vanished_report();
+  const std::string missed = metrics_of(report);
+  EXPECT_TRUE(has_line(missed, "roce_port_verdict{device=\"mlx5_0\",port=\"1\",netdev=\"\",verdict=\"not_ready\"} 1"));
+  for (const char* gone : {"roce_cnp_sent", "roce_pfc_rx_pause", "roce_port_speed", "roce_pfc_storm_active{"})
+    EXPECT_EQ(missed.find(gone), std::string::npos) << gone;
+  report.ports.erase(report.ports.begin());
+  report.findings.clear();
+  EXPECT_EQ(metrics_of(report).find("mlx5_0\""), std::string::npos);
+}
+
+TEST(Metrics, keep_chinese_and_spell_control_bytes) {
+  const std::string name = "\xe7\xbd\x91\xe5\x8d\xa1\x1b[31m\xc2\x9b\n\xe7\xbd";
+  const std::string text = metrics_of(sample_report(name));
+  EXPECT_NE(text.find("netdev=\"\xe7\xbd\x91\xe5\x8d\xa1\\\\x1b[31m\\\\xc2\\\\x9b\\\\x0a\\\\xe7\\\\xbd\""),
+            std::string::npos)
+      << text;
+  for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << int{c};
+}
+
+TEST(Metrics, have_no_sample_for_what_is_no_number) {
+  for (const double no_number : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    rules::Report report = sample_report();
+    report.score = report.coverage.ratio = report.ports[0].coverage.ratio = no_number;
+    report.ports[0].score = no_number;
+    Snapshot snapshot = sample_snapshot();
+    snapshot.netdevs[0].counters.values[0].scale = no_number;
+    ProbeFacts probes;
+    probes.packets_per_second = no_number;
+    probes.peers.resize(1);
+    probes.peers[0].rtt = ProbeTimes{1, 0, no_number, 0, no_number, 0};
+    ProbeHistogram histogram;
+    histogram.counts.assign(kProbeBounds.size() + 1, 1);
+    histogram.sum_seconds = no_number;
+    probes.histograms = {histogram};
+    snapshot.probes = probes;
+    report.snapshot = std::make_shared<const Snapshot>(snapshot);
+    for (const MetricsFormat format : {MetricsFormat::Text, MetricsFormat::OpenMetrics}) {
+      const std::string text = metrics_of(report, format);
+      for (const std::string_view line : split(text, '\n'))
+        for (const char* end : {" NaN", " nan", " +Inf", " -Inf", " inf", " -inf"})
+          EXPECT_FALSE(line.ends_with(end)) << line;
+      EXPECT_EQ(text.find("roce_node_score"), std::string::npos);
+      EXPECT_EQ(text.find("roce_coverage_ratio"), std::string::npos);
+      EXPECT_EQ(text.find("roce_pfc_rx_pause_seconds"), std::string::npos);
+      EXPECT_EQ(text.find("roce_probe_rtt"), std::string::npos);
+      EXPECT_NE(text.find("roce_node_verdict"), std::string::npos);
+    }
+  }
 }
 
 TEST(OpenMetrics, names_families_without_total_and_ends_with_eof) {

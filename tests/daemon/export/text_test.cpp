@@ -65,6 +65,45 @@ TEST(ReportText, cannot_be_broken_by_a_hostile_name) {
   EXPECT_EQ(clean_text("x\x1b[31m").find('\x1b'), std::string::npos);
 }
 
+TEST(ReportText, lists_waivers_attestations_and_changed_limits_and_both_scores) {
+  const std::string text = report_text(waived_report());
+  EXPECT_TRUE(text.starts_with("NOT READY   score 60 of 100 (52.5 without waivers)")) << text;
+  const auto waived = text.find("\nWAIVED\n");
+  ASSERT_NE(waived, std::string::npos) << text;
+  EXPECT_GT(text.find("Paused 80 % of the time."), waived) << "what is waived is no finding";
+  EXPECT_TRUE(has(text, "  pfc-storm-rx (mlx5_0/1 eth0 priority 3)\n"));
+  EXPECT_TRUE(has(text, "  link-flap (this node)\n      expired: the waiver expired\n"));
+  EXPECT_TRUE(has(text,
+                  "ATTESTED, NOT READ\n  qos-trust-pcp (mlx5_0/1 eth0)\n"
+                  "      ops@example.org, until 2026-02-01T03:04:05.678Z: set by the firmware profile\n"));
+  EXPECT_TRUE(has(text,
+                  "LIMITS CHANGED BY THE CONFIGURATION\n"
+                  "  rules.pfc-storm-rx.storm_share: 0.5 (default 0.8)\n"));
+  rules::Report plain = sample_report();
+  plain.limits_changed.clear();
+  for (const char* title : {"WAIVED", "ATTESTED", "LIMITS CHANGED", "without waivers"})
+    EXPECT_FALSE(has(report_text(plain), title)) << title;
+}
+
+TEST(ReportText, says_that_an_expected_port_is_not_there) {
+  const std::string text = report_text(vanished_report());
+  EXPECT_TRUE(has(text, "  mlx5_0/1       not ready      52.5  not there\n")) << text;
+  EXPECT_FALSE(has(text, "link down")) << "nothing is known of its link";
+}
+
+TEST(ReportText, keeps_chinese_and_spells_control_bytes) {
+  const std::string chinese = "\xe7\xbd\x91\xe5\x8d\xa1", bytes = chinese + "\x1b[31m\xc2\x9b\x7f\xe7\xbd";
+  const std::string cleaned = chinese + "\\x1b[31m\\xc2\\x9b\\x7f\\xe7\\xbd";
+  rules::Report report = waived_report(bytes, bytes);
+  report.findings[0].seen = report.unknown[0].detail = "about " + bytes;
+  const std::string text = report_text(report, {true, false});
+  for (const char c : text) EXPECT_TRUE(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)) << int{c};
+  EXPECT_TRUE(has(text, "about " + cleaned)) << text;
+  EXPECT_TRUE(has(text, "mlx5_0/1 " + cleaned));
+  EXPECT_TRUE(has(text, cleaned + ", until 2026"));
+  EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+}
+
 TEST(ReportText, says_what_to_do_without_a_profile) {
   rules::Report report = sample_report();
   report.profile = {};

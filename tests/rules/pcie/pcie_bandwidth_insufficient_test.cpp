@@ -10,6 +10,8 @@ Scene with_link(std::uint64_t gigatransfers, std::uint32_t lanes, std::uint64_t 
   Scene scene;
   scene.nic().current_speed = gigatransfers * kGiga;
   scene.nic().current_width = lanes;
+  scene.nic().max_speed = 64 * kGiga;  // the card could do more: the slot is to blame
+  scene.nic().max_width = 16U;
   scene.eth0().ethtool.link_modes->speed_bits_per_second = gigabits * kGiga;
   return scene;
 }
@@ -32,6 +34,19 @@ TEST(PcieBandwidthInsufficient, compares_the_bus_with_the_port) {
     if (c.outcome == Outcome::Fail)
       expect_fail(said, c.severity, "the port runs at " + std::to_string(c.gigabits) + " Gbit/s");
   }
+}
+
+TEST(PcieBandwidthInsufficient, blames_no_slot_where_several_functions_feed_a_port) {
+  Scene scene = with_link(32, 4, 200);
+  scene.nic().max_speed = 32 * kGiga;
+  scene.nic().max_width = 4U;
+  expect_fail(scene.ask(kPcieBandwidthInsufficient), Severity::Info, "built for no more than 126 Gbit/s");
+  scene.nic().max_width = 16U;
+  expect_fail(scene.ask(kPcieBandwidthInsufficient), Severity::Critical);
+  scene.nic().max_width = denied();
+  expect_fail(scene.ask(kPcieBandwidthInsufficient), Severity::Critical);
+  scene.nic().max_width = 0U;
+  expect_fail(scene.ask(kPcieBandwidthInsufficient), Severity::Critical);
 }
 
 /// A second port of the same card, at the speed of the first.

@@ -120,8 +120,27 @@ TEST(PfcStormRx, is_unknown_when_hidden_not_looked_at_when_never_shown_not_appli
   never.never_shows({Id::PfcRxPauseDuration}).after(1);
   expect_not_looked_at(never.ask(kPfcStormRx), "never_shown");
   Scene off;
-  off.eth0().dcb.pfc->enabled = 1U << 4;
+  off.eth0().dcb.pfc->enabled = 0;
   expect_not_applicable(off.after(1).ask(kPfcStormRx));
+}
+
+TEST(PfcStormRx, is_judged_under_every_roce_profile_and_without_one) {
+  for (const char* profile : {"lossy-ecn", "semi-lossless", "lfc-simple", "meta-pfc-only", ""}) {
+    SCOPED_TRACE(profile);
+    Scene scene;
+    scene.profile(profile).after(1, kBusy).every(1, 2, kBlocked);
+    expect_fail(scene.ask(kPfcStormRx), Severity::Critical, "Priority 3 was paused by the peer");
+  }
+  EXPECT_EQ(kPfcStormRx.modes, kRoceModes);
+}
+
+TEST(PfcStormRx, does_not_apply_without_pfc_and_is_unknown_where_a_lossy_design_hides_its_pfc) {
+  Scene off;
+  off.profile("lossy-ecn").eth0().dcb.pfc->enabled = 0;
+  expect_not_applicable(off.every(1, 3).ask(kPfcStormRx));
+  Scene hidden;
+  hidden.profile("lossy-ecn").eth0().dcb.pfc = denied();
+  expect_unknown(hidden.every(1, 3).ask(kPfcStormRx), Why::Denied);
 }
 
 }  // namespace

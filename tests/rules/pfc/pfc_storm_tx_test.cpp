@@ -66,6 +66,32 @@ TEST(PfcStormTx, needs_two_seconds_of_durations_and_says_how_long_a_storm_is) {
   expect_fail(scene.limit("pfc-storm-tx.samples", 60).ask(kPfcStormTx), Severity::Critical);
 }
 
+TEST(PfcStormTx, is_judged_under_every_roce_profile_and_without_one) {
+  for (const char* profile : {"lossy-ecn", "semi-lossless", "lfc-simple", "meta-pfc-only", ""}) {
+    SCOPED_TRACE(profile);
+    Scene counted;
+    counted.profile(profile).eth0().dcb.pfc->enabled = 0;
+    counted.every(1, 10).after(1, {{Id::TxPauseStormError, 1}});
+    expect_fail(counted.ask(kPfcStormTx), Severity::Critical, "1 stall past its time limit");
+    Scene timed;
+    timed.profile(profile).never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
+    timed.every(1, 2, {{Id::PfcTxPauseDuration, 0.9, 3}});
+    expect_fail(timed.ask(kPfcStormTx), Severity::Critical, "paused the switch on priority 3");
+  }
+  EXPECT_EQ(kPfcStormTx.modes, kRoceModes);
+}
+
+TEST(PfcStormTx, judges_a_priority_that_the_profile_does_not_know) {
+  Scene scene;
+  scene.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
+  scene.eth0().dcb.pfc->enabled = 1U << 5U;
+  scene.shows(Id::PfcTxPauseDuration, 5).every(1, 2, {{Id::PfcTxPauseDuration, 0.9, 5}});
+  const std::vector<Judgement> said = scene.judge(kPfcStormTx);
+  ASSERT_EQ(said.size(), 2U);
+  expect_not_applicable(said[0]);  // PFC is off on the profile's own
+  expect_fail(said[1], Severity::Critical, "on priority 5");
+}
+
 TEST(PfcStormTx, is_not_looked_at_when_nothing_of_it_is_ever_shown_and_unknown_when_hidden) {
   Scene never;
   never.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError, Id::PfcTxPauseDuration}).after(1);

@@ -50,6 +50,17 @@ TEST(Inference, names_the_design_that_a_whole_state_shows) {
        "broadcom-lossless",
        0.7,
        {}},
+      {"a NIC that shows no trust, with RoCE's UDP port on one of two priorities",
+       [](Scene& s) {
+         s.port().driver = "bnxt_re";
+         s.eth0().dcb.trust = not_supported();
+         s.eth0().dcb.dscp_to_priority = not_supported();
+         s.eth0().dcb.pfc->enabled = 1U << 3 | 1U << 5;
+         s.eth0().dcb.app = std::vector<AppEntry>{{3, 4791, 5}, {4, 4791, 0}, {1, 0x8906, 7}};
+       },
+       "broadcom-lossless",
+       0.7,
+       {{"pfc_priorities", "[3, 5]"}, {"roce_priority", "5"}}},
       {"congestion control readable and off",
        [](Scene& s) {
          for (const char* half : {"ecn/roce_np/enable/3", "ecn/roce_rp/enable/3"})
@@ -99,6 +110,11 @@ TEST(Inference, makes_no_expectation_of_a_state_that_contradicts_itself) {
       {[](Scene& s) { s.eth0().dcb.pfc->enabled = 0; }, "or PFC was lost"},
       {[](Scene& s) { s.eth0().dcb.trust = std::string("pcp"); }, "no VLAN of it sends on such a priority"},
       {[](Scene& s) { s.eth0().dcb.pfc->enabled = 1U << 7; }, "no DSCP that RoCE uses leads there"},
+      {[](Scene& s) {
+         s.eth0().dcb.trust = not_supported();
+         s.eth0().dcb.app = std::vector<AppEntry>{{4, 4791, 0}};
+       },
+       "its APP table puts RoCE (UDP port 4791) on priority 0"},
       {[](Scene& s) { s.eth0().dcb.pfc->enabled = 0xff; }, "no design has so many"},
       {[](Scene& s) { s.eth0().ethtool.pause->rx = true; }, "only one of them can work"},
       {[](Scene& s) { s.eth0().dcb.pfc = denied(); }, "cannot be read"},

@@ -32,10 +32,30 @@ TEST(QosHeadroomSmall, grows_with_cable_speed_and_mtu) {
   expect_pass(small.ask(kQosHeadroomSmall));
 }
 
+TEST(QosHeadroomSmall, takes_a_long_haul_for_300_m_at_least) {
+  Scene scene = sized(100'000);
+  expect_pass(scene.ask(kQosHeadroomSmall));
+  scene.profile().long_haul = true;
+  expect_fail(scene.ask(kQosHeadroomSmall), Severity::Warning,
+              "pause over 300 m at 100 Gbit/s with MTU 9000 needs 128380");
+  scene.eth0().dcb.pfc->delay = 1000;
+  expect_fail(scene.ask(kQosHeadroomSmall), Severity::Warning, "pause over 1000 m");
+}
+
 TEST(QosHeadroomSmall, is_critical_while_that_buffer_drops) {
   expect_fail(sized(20'000).after(1, {{Id::RxDiscardsPriority, 40, 1}}).ask(kQosHeadroomSmall), Severity::Critical,
               "It dropped 40 packets");
   expect_fail(sized(20'000).after(1, {{Id::RxDiscardsPriority, 40, 0}}).ask(kQosHeadroomSmall), Severity::Warning);
+}
+
+TEST(QosHeadroomSmall, needs_neither_speed_nor_mtu_to_tell_what_is_too_small_for_any_port) {
+  Scene scene = sized(896);
+  scene.eth0().ethtool.link_modes = denied();
+  scene.eth0().link.mtu = not_present();
+  expect_fail(scene.ask(kQosHeadroomSmall), Severity::Warning,
+              "has 896 bytes; pause over 7 m at 1 Gbit/s with MTU 314 needs 1484, and no RoCE port needs less.");
+  scene.eth0().dcb.buffers->size_bytes[1] = 1485;
+  expect_unknown(scene.ask(kQosHeadroomSmall), Why::Denied);
 }
 
 TEST(QosHeadroomSmall, judges_no_driver_that_gives_no_cable_length) {

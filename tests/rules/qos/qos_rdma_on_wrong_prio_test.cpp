@@ -42,6 +42,36 @@ TEST(QosRdmaOnWrongPrio, says_nothing_of_little_traffic) {
   expect_not_looked_at(scene.ask(kQosRdmaOnWrongPrio), "longer_window");
 }
 
+/// A minute in which bytes of RDMA were not to be had: packets of priority 3 sent, of 0 received and sent.
+Scene marked_one_way(double sent, double received, double answered) {
+  Scene scene;
+  for (std::uint8_t p : {std::uint8_t{0}, std::uint8_t{3}})
+    for (const Id id : {Id::TxPacketsPriority, Id::RxPacketsPriority}) scene.shows(id, p);
+  scene.hides(Id::RdmaTxBytes);
+  scene.every(
+      10, 7,
+      {{Id::TxPacketsPriority, sent, 3}, {Id::RxPacketsPriority, received, 0}, {Id::TxPacketsPriority, answered, 0}});
+  return scene;
+}
+
+TEST(QosRdmaOnWrongPrio, sees_peers_that_do_not_mark_by_packets_alone) {
+  const Judgement said = marked_one_way(4e6, 4e6, 5e4).ask(kQosRdmaOnWrongPrio);
+  expect_fail(said, Severity::Warning, "24 million packets left on priority 3 and 24 million arrived on priority 0");
+  EXPECT_LT(said.confidence, 0.7);
+}
+
+TEST(QosRdmaOnWrongPrio, takes_answered_packets_for_tcp) {
+  expect_unknown(marked_one_way(4e6, 4e6, 4e5).ask(kQosRdmaOnWrongPrio), Why::NotPresent);
+}
+
+TEST(QosRdmaOnWrongPrio, says_nothing_of_peers_from_few_packets_or_where_roce_arrives_too) {
+  expect_unknown(marked_one_way(1e4, 1e4, 0).ask(kQosRdmaOnWrongPrio), Why::NotPresent);
+  Scene both = marked_one_way(4e6, 4e6, 5e4);
+  both.every(10, 7,
+             {{Id::TxPacketsPriority, 4e6, 3}, {Id::RxPacketsPriority, 4e6, 0}, {Id::RxPacketsPriority, 4e6, 3}});
+  expect_unknown(both.ask(kQosRdmaOnWrongPrio), Why::NotPresent);
+}
+
 TEST(QosRdmaOnWrongPrio, is_unknown_or_not_looked_at_without_its_counters) {
   expect_unknown(Scene().hides(Id::TxBytesPriority).after(1).ask(kQosRdmaOnWrongPrio), Why::NotPresent);
   expect_not_looked_at(Scene().never_shows({Id::RdmaTxBytes}).after(1).ask(kQosRdmaOnWrongPrio), "never_shown");

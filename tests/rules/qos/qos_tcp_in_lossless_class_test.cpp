@@ -22,6 +22,16 @@ TEST(QosTcpInLosslessClass, fires_with_share_and_amount) {
               "20 % of what lossless priority 3 carried in the last 5 min was not RDMA: 6 GB.");
 }
 
+TEST(QosTcpInLosslessClass, allows_less_on_a_nic_for_roce_alone) {
+  Scene scene = receiving(1e9, 0.93e9);
+  expect_pass(scene.ask(kQosTcpInLosslessClass));
+  scene.profile().dedicated_nic = true;
+  expect_fail(scene.ask(kQosTcpInLosslessClass), Severity::Warning, "7 % of what lossless priority 3 carried");
+  Scene headers = receiving(1e9, 0.96e9);
+  headers.profile().dedicated_nic = true;
+  expect_pass(headers.ask(kQosTcpInLosslessClass));
+}
+
 TEST(QosTcpInLosslessClass, says_nothing_of_a_class_that_carries_little) {
   expect_pass(receiving(1e6, 0).ask(kQosTcpInLosslessClass));
 }

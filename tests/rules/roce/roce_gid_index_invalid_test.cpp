@@ -41,8 +41,16 @@ TEST(RoceGidIndexInvalid, fires_for_a_vlan_without_address_while_the_port_has_on
   expect_pass(scene.ask(kRoceGidIndexInvalid));
 }
 
-TEST(RoceGidIndexInvalid, takes_a_link_local_entry_as_it_is) {
-  expect_pass(nccl_says(1).ask(kRoceGidIndexInvalid));
+TEST(RoceGidIndexInvalid, names_the_routable_entry_beside_a_link_local_one) {
+  Scene scene = nccl_says(1);
+  expect_fail(scene.ask(kRoceGidIndexInvalid), Severity::Warning,
+              "which no router passes on; entry 3 is ::ffff:10.0.0.1");
+}
+
+TEST(RoceGidIndexInvalid, takes_a_link_local_entry_where_there_is_no_other) {
+  Scene scene = nccl_says(1);
+  scene.port().gids->resize(2);
+  expect_pass(scene.ask(kRoceGidIndexInvalid));
 }
 
 TEST(RoceGidIndexInvalid, does_not_judge_an_entry_of_another_namespace) {
