@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kPortsEveryNs = 10 * kSecond;
-constexpr std::int64_t kQuietNs = kSecond;  // of a port after it failed to send
+constexpr std::int64_t kSaidForNs = 30 * kSecond;  // why a port went that is not there any more
+constexpr std::int64_t kQuietNs = kSecond;         // of a port after it failed to send
 constexpr std::uint32_t kLostUntilFetch = 2;
 constexpr std::uint32_t kMostPaths = 16, kConnectedBytes = 64;
 
@@ -97,6 +98,7 @@ void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
     return;
   }
   blocked_.erase(name.text());
+  closed_ns_.erase(name.text());
   ports_[name.text()] =
       std::make_shared<OpenPort>(std::move(*port), std::move(*ud), verbs_, links, options_.timeout_ns);
 }
@@ -110,8 +112,10 @@ void Mesh::refresh_ports(std::int64_t now_ns) {
     blocked_ = {{"RDMA", names.error().text()}};
     return;
   }
+  std::erase_if(closed_ns_, [&](const auto& each) { return now_ns - each.second > kSaidForNs; });
   std::erase_if(blocked_, [&](const auto& each) {
-    return std::none_of(names->begin(), names->end(), [&](const auto& name) { return name.text() == each.first; });
+    return !closed_ns_.contains(each.first) &&
+           std::none_of(names->begin(), names->end(), [&](const auto& name) { return name.text() == each.first; });
   });
   const std::size_t before = ports_.size();
   for (const verbs::PortName& name : *names) {
@@ -130,6 +134,7 @@ void Mesh::close_port(const std::string& name, const std::string& why) {
   for (const auto& link : links_)
     if (link != nullptr && link->port == port) remove_link(link->id);
   blocked_[name] = why;
+  closed_ns_[name] = verbs_.now_ns();
   ports_due_ns_ = std::min(ports_due_ns_, verbs_.now_ns() + kSecond);  // soon, for an address that only changed
 }
 
@@ -280,7 +285,7 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
     link.statistics.discarded(outcome.path, now_ns);
   } else {
     link.statistics.answered(outcome.path, outcome.timing, outcome.late, now_ns);
-    if (!outcome.late)
+    if (outcome.rtt_counts())
       histograms_.add(link.port->port.port->name(), link.kind, static_cast<double>(outcome.timing.rtt_ns) * 1e-9);
   }
   if (outcome.kind == Kind::Answered || outcome.kind == Kind::Untimed) {

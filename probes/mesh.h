@@ -131,6 +131,7 @@ class Mesh {
   std::uint64_t digest_hash_ = 0;
   std::map<std::string, std::shared_ptr<OpenPort>> ports_;
   std::map<std::string, std::string> blocked_;
+  std::map<std::string, std::int64_t> closed_ns_;  // ports that went; their reason outlives them for a while
   std::int64_t ports_due_ns_ = 0;
   std::vector<std::unique_ptr<Link>> links_;  // by id; empty slots are used again
   std::set<std::pair<std::int64_t, std::uint32_t>> due_;

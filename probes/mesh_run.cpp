@@ -6,7 +6,6 @@
 
 #include "probes/mesh.h"
 #include "probes/mesh_link.h"
-#include "probes/thread_delay.h"
 
 namespace roceready::probes {
 namespace {
@@ -43,7 +42,6 @@ void Mesh::run(const std::stop_token& stop) {
   std::vector<std::jthread> fetchers;
   for (std::uint32_t i = 0; i < options_.fetchers; ++i)
     fetchers.emplace_back([this](const std::stop_token& own) { fetcher(own); });
-  ThreadDelay delay;
   WakeSet wake;
   std::int64_t cpu_ns = thread_cpu_ns();
   while (!stop.stop_requested()) {
@@ -51,12 +49,10 @@ void Mesh::run(const std::stop_token& stop) {
     step(0);  // what came before the wake-up was asked for
     const std::int64_t from_ns = verbs_.now_ns();
     const std::int64_t timeout_ms = std::clamp((next_step_ns() - from_ns) / 1'000'000, std::int64_t{0}, kHeartbeatMs);
-    (void)delay.since_last_ns();
     const bool woken = wake.wait(static_cast<int>(timeout_ms));
     wake_up_.clear();
-    std::int64_t late_ns = delay.since_last_ns();
-    if (!woken) late_ns = std::max(late_ns, verbs_.now_ns() - from_ns - (timeout_ms + 1) * 1'000'000);
-    step(late_ns);
+    const std::int64_t over_ns = verbs_.now_ns() - from_ns - (timeout_ms + 1) * 1'000'000;
+    step(woken ? 0 : std::max<std::int64_t>(over_ns, 0));
     const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
     cpu_ns += used_ns;
     const std::lock_guard guard(lock_);

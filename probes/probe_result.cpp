@@ -72,12 +72,13 @@ void ResultBuilder::add(const ProbeOutcome& outcome) {
   }
   const ProbeTiming& timing = outcome.timing;
   clock_ = timing.clock;
+  responder_late_ += timing.responder_late ? 1 : 0;
   if (total_.size() >= kMost) return;
   total_.push_back(timing.total_ns);
   responder_.push_back(timing.responder_delay_ns);
   if (timing.prober_delay_ns) prober_.push_back(*timing.prober_delay_ns);
-  // By the software clock, what this host slept through is in the time: it says nothing of the network.
-  if (!outcome.late || timing.clock == ProbeClock::Nic) path.rtt.push_back(timing.rtt_ns);
+  // By the software clock, what a host slept through is in the time: it says nothing of the network.
+  if (outcome.rtt_counts()) path.rtt.push_back(timing.rtt_ns);
 }
 
 void ResultBuilder::fill(ProbeResult& out) const {
@@ -86,11 +87,16 @@ void ResultBuilder::fill(ProbeResult& out) const {
   out.not_sent = not_sent_;
   out.discarded = discarded_;
   out.late = late_;
+  out.responder_late = responder_late_;
   out.clock = clock_;
   out.reachable = answered_ > 0;
   std::vector<std::int64_t> rtt;
   for (const Path& path : paths_) rtt.insert(rtt.end(), path.rtt.begin(), path.rtt.end());
   out.rtt = times_of(std::move(rtt));
+  if (!out.rtt && late_ + responder_late_ > 0)
+    out.rtt = Absent{Why::NotPresent, late_ == 0             ? "the peer's host came late to every probe"
+                                      : responder_late_ == 0 ? "this host read every answer late"
+                                                             : "this host or the peer's came late to every probe"};
   out.total = times_of(total_);
   out.prober_delay = clock_ == ProbeClock::Software && prober_.empty()
                          ? Absent{Why::NotSupported, "the NIC has no clock that completions show"}

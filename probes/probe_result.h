@@ -38,7 +38,8 @@ struct ProbeResult {
   std::uint32_t peer_port = 0;
   ProbeKind kind = ProbeKind::Ud;
   std::uint64_t sent = 0, lost = 0;  ///< without the MTU sweep
-  std::uint64_t not_sent = 0, discarded = 0, late = 0;
+  std::uint64_t not_sent = 0, discarded = 0;
+  std::uint64_t late = 0, responder_late = 0;  ///< answers whose times a host delayed: this one, the peer's
   std::optional<ProbeClock> clock;
   Reading<ProbeTimes> rtt, total, prober_delay, responder_delay;
   std::uint32_t dscp_sent = 0, ecn_sent = 0;
@@ -72,7 +73,7 @@ class ResultBuilder {
   };
   std::vector<Path> paths_;
   std::vector<std::int64_t> total_, prober_, responder_;
-  std::uint64_t sent_ = 0, lost_ = 0, not_sent_ = 0, discarded_ = 0, late_ = 0, answered_ = 0;
+  std::uint64_t sent_ = 0, lost_ = 0, not_sent_ = 0, discarded_ = 0, late_ = 0, responder_late_ = 0, answered_ = 0;
   std::uint64_t seen_ = 0, rewritten_ = 0, bleached_ = 0, marked_ = 0;
   std::optional<SeenClass> newest_;
   std::optional<ProbeClock> clock_;

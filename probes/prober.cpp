@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "probes/thread_delay.h"
 #include "probes/ud_prober.h"
 
 namespace roceready::probes {
@@ -334,12 +333,9 @@ ProbeResult probe_on_demand(verbs::Verbs& verbs, PeerChannel& channel, const Pee
                             const std::function<void(const ProbeRun::Progress&)>& progress) {
   constexpr std::int64_t kTellNs = 100'000'000;
   ProbeRun run(verbs, channel, peer, plan);
-  ThreadDelay delay;
-  std::int64_t told_ns = 0, last_ns = verbs.now_ns();
-  while (!stop.stop_requested()) {
+  std::int64_t told_ns = 0;
+  while (!stop.stop_requested() && run.step(0)) {
     const std::int64_t now_ns = verbs.now_ns();
-    if (!run.step(delay.of_gap_ns(now_ns - last_ns))) break;
-    last_ns = now_ns;
     if (progress && now_ns - told_ns >= kTellNs) {
       told_ns = now_ns;
       progress(run.progress());

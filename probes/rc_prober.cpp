@@ -48,6 +48,7 @@ RcProber::RcProber(verbs::Rc& rc, const verbs::Verbs& clock, ProbeKind kind, std
       operation_(operation_of(kind)),
       target_(target),
       timeout_ns_(timeout_ns),
+      gap_(clock),
       paths_(rc.queue_pairs()) {}
 
 bool RcProber::all_dead() const {
@@ -71,6 +72,7 @@ Result<bool> RcProber::step(std::int64_t late_ns, const Sink& sink) {
   const auto count = rc_.poll(batch);
   if (!count) return count.error();
   const std::int64_t now_ns = clock_.now_ns();
+  late_ns = std::max(late_ns, gap_.late_ns(now_ns));
   for (const verbs::Completion& completion : std::span(batch).first(*count))
     if (completion.operation != verbs::Operation::Receive) completed(completion, now_ns, late_ns > kLateNs, sink);
   for (std::uint32_t path = 0; path < paths_.size(); ++path)

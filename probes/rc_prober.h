@@ -51,6 +51,7 @@ class RcProber {
   verbs::Operation operation_;
   std::uint32_t target_;
   std::int64_t timeout_ns_;
+  PollGap gap_;
   std::vector<Path> paths_;
   std::uint64_t next_id_ = 1;
 };

@@ -4,7 +4,6 @@
 
 #include "probes/responder.h"
 #include "probes/responder_session.h"
-#include "probes/thread_delay.h"
 
 namespace roceready::probes {
 namespace {
@@ -46,9 +45,8 @@ bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
 
 void Responder::run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
-  ThreadDelay delay;
   WakeSet wake;
-  std::int64_t checked_ns = 0, last_ns = verbs_.now_ns();
+  std::int64_t checked_ns = 0;
   bool polling = false;
   while (!stop.stop_requested()) {
     while (wanting_.load() > 0) std::this_thread::yield();
@@ -59,21 +57,17 @@ void Responder::run(const std::stop_token& stop) {
         return !sessions_.empty();
       }();
       const int timeout_ms = any ? kHeartbeatMs : kIdleMs;
-      (void)delay.since_last_ns();
       const std::int64_t from_ns = verbs_.now_ns();
       const bool woken = wait_for_work(wake, timeout_ms);
       wake_up_.clear();
-      late_ns = delay.since_last_ns();
       // A timer that went off late shows what the scheduler does not count: a stopped or stolen CPU.
-      if (!woken) late_ns = std::max(late_ns, verbs_.now_ns() - from_ns - std::int64_t{timeout_ms} * 1'000'000);
-    } else {
-      late_ns = delay.of_gap_ns(verbs_.now_ns() - last_ns);
+      if (!woken) late_ns = std::max<std::int64_t>(verbs_.now_ns() - from_ns - std::int64_t{timeout_ms} * 1'000'000, 0);
     }
     step(late_ns);
-    last_ns = verbs_.now_ns();
-    if (!polling || last_ns - checked_ns > 10'000'000) {
-      checked_ns = last_ns;
-      polling = busy(last_ns);
+    const std::int64_t now_ns = verbs_.now_ns();
+    if (!polling || now_ns - checked_ns > 10'000'000) {
+      checked_ns = now_ns;
+      polling = busy(now_ns);
     }
   }
 }

@@ -17,21 +17,25 @@ ThreadDelay::~ThreadDelay() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-std::int64_t ThreadDelay::since_last_ns() {
+std::int64_t ThreadDelay::total_ns() {
   char text[128];
   const ssize_t length = fd_ < 0 ? -1 : ::pread(fd_, text, sizeof text, 0);
-  if (length <= 0) return 0;
+  if (length <= 0) return total_ns_;
   const auto numbers = split(trim({text, static_cast<std::size_t>(length)}), ' ');
   const auto waited = numbers.size() < 2 ? std::nullopt : parse_i64(numbers[1]);
-  if (!waited) return 0;
-  const std::int64_t since = last_ns_ < 0 ? 0 : std::max<std::int64_t>(*waited - last_ns_, 0);
-  last_ns_ = *waited;
-  return since;
+  total_ns_ = std::max(total_ns_, waited.value_or(0));
+  return total_ns_;
 }
 
-std::int64_t ThreadDelay::of_gap_ns(std::int64_t gap_ns) {
+std::int64_t PollGap::late_ns(std::int64_t now_ns) {
   constexpr std::int64_t kMattersNs = 100'000;
-  return gap_ns < kMattersNs ? 0 : std::min(gap_ns, since_last_ns());
+  const std::int64_t gap_ns = last_ns_ ? now_ns - *last_ns_ : kMattersNs;
+  const bool first = !last_ns_;
+  last_ns_ = now_ns;
+  if (gap_ns < kMattersNs) return 0;
+  const std::int64_t before_ns = waited_ns_;
+  waited_ns_ = host_.waited_ns();
+  return first ? 0 : std::clamp<std::int64_t>(waited_ns_ - before_ns, 0, gap_ns);
 }
 
 }  // namespace roceready::probes

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/timing.h"
 
+#include <algorithm>
+
 namespace roceready::probes {
 
 const char* name_of(ProbeClock clock) {
@@ -53,8 +55,11 @@ std::variant<ProbeTiming, Impossible> timing_of(const ProbeStamps& stamps) {
     out.clock = ProbeClock::Nic;
     out.prober_delay_ns = out.total_ns - round_trip;
   }
-  if (stamps.responder_delay_ns >= static_cast<std::uint64_t>(round_trip)) return Impossible::ResponderTookTooLong;
-  out.responder_delay_ns = static_cast<std::int64_t>(stamps.responder_delay_ns);
+  out.responder_late = stamps.responder_late;
+  if (stamps.responder_delay_ns >= static_cast<std::uint64_t>(round_trip) && !stamps.responder_late)
+    return Impossible::ResponderTookTooLong;
+  out.responder_delay_ns =
+      static_cast<std::int64_t>(std::min(stamps.responder_delay_ns, static_cast<std::uint64_t>(round_trip)));
   out.rtt_ns = round_trip - out.responder_delay_ns;
   return out;
 }

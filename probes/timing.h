@@ -31,6 +31,8 @@ struct ProbeStamps {
   /// t5 − t2 of the prober's NIC; absent: no NIC clock.
   std::optional<std::int64_t> on_the_wire_ns = std::nullopt;
   std::uint64_t responder_delay_ns = 0;  ///< t4 − t3, as the second reply says
+  /// The responder knows no better than that the probe lay unread for at most a part of that time: t3 is not known.
+  bool responder_late = false;
 };
 
 struct ProbeTiming {
@@ -38,6 +40,9 @@ struct ProbeTiming {
   std::int64_t rtt_ns = 0;    ///< network and both NICs; by software: also what the prober's host took
   std::int64_t total_ns = 0;  ///< both hosts included
   std::int64_t responder_delay_ns = 0;
+  /// The responder's host slept through some of the time, nobody knows how much: `responder_delay_ns` is the most that
+  /// it can be, and `rtt_ns` is not the network's.
+  bool responder_late = false;
   std::optional<std::int64_t> prober_delay_ns;  ///< posting and polling; absent by software
 };
 

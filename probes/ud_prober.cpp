@@ -82,8 +82,9 @@ Result<bool> UdProber::step(std::int64_t late_ns, const Sink& sink) {
   for (int rounds = 0; rounds < 128; ++rounds) {
     const auto count = ud_.poll(batch);
     if (!count) return count.error();
-    if (*count == 0) break;
     const std::int64_t now_ns = clock_.now_ns();
+    late_ns = std::max(late_ns, gap_.late_ns(now_ns));
+    if (*count == 0) break;
     any = true;
     for (const verbs::Completion& completion : std::span(batch).first(*count)) {
       if (completion.operation == verbs::Operation::Receive && completion.status == verbs::Status::Success)
@@ -155,6 +156,7 @@ void UdProber::take(const Message& reply, const verbs::Completion& completion, O
   if (reply.type == MessageType::SecondReply) {
     probe.second = true;
     probe.responder_delay_ns = reply.responder_delay_ns;
+    probe.responder_late = reply.host_late;
   }
 }
 
@@ -181,6 +183,7 @@ ProbeOutcome UdProber::judge(const OpenProbe& probe) {
   stamps.polled_ns = probe.polled_ns;
   if (probe.left_nic_ns && probe.came_nic_ns) stamps.on_the_wire_ns = *probe.came_nic_ns - *probe.left_nic_ns;
   stamps.responder_delay_ns = probe.responder_delay_ns;
+  stamps.responder_late = probe.responder_late;
   const auto timing = timing_of(stamps);
   if (const Impossible* impossible = std::get_if<Impossible>(&timing)) {
     ++discards_[static_cast<std::size_t>(*impossible)];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "probes/thread_delay.h"
 #include "probes/timing.h"
 #include "probes/verbs/verbs.h"
 #include "probes/window_statistics.h"
@@ -22,8 +23,6 @@ namespace roceready::probes {
 inline constexpr std::int64_t kProbeTimeoutNs = 500'000'000;
 /// Range of what may be set instead.
 inline constexpr std::int64_t kLeastTimeoutNs = 10'000'000, kMostTimeoutNs = 10'000'000'000;
-/// A host that came to its queue later than this was late; times by the software clock are then not the network's.
-inline constexpr std::int64_t kLateNs = 200'000;
 
 /// How to reach one port of a peer in one session.
 struct UdTarget {
@@ -47,7 +46,9 @@ struct ProbeOutcome {
   Kind kind = Kind::Lost;
   std::uint32_t target = 0, path = 0, size = 0;
   ProbeTiming timing;
-  bool late = false;              ///< this host came late to the reply
+  bool late = false;  ///< this host came late to the reply
+  /// Whether the round trip of an answer is the network's: by the software clock, no host came late.
+  [[nodiscard]] bool rtt_counts() const { return (!late || timing.clock == ProbeClock::Nic) && !timing.responder_late; }
   std::optional<SeenClass> seen;  ///< absent: the responder could not believe the header, or no reply
   std::uint64_t peer_digest = 0;  ///< 0: unknown
   std::string why;
@@ -61,7 +62,7 @@ class UdProber {
   using Sink = std::function<void(const ProbeOutcome&)>;
   /// Both outlive the prober.
   UdProber(verbs::Ud& ud, const verbs::Verbs& clock, std::int64_t timeout_ns = kProbeTimeoutNs)
-      : ud_(ud), clock_(clock), timeout_ns_(timeout_ns) {}
+      : ud_(ud), clock_(clock), timeout_ns_(timeout_ns), gap_(clock) {}
 
   /// A target that is known under the number, or the session, is replaced; its open probes are forgotten.
   void open(std::uint32_t target, const UdTarget& how);
@@ -70,8 +71,8 @@ class UdProber {
   /// follows.
   Result<void> probe(std::uint32_t target, std::uint32_t path, std::uint32_t size, std::uint64_t own_digest);
   /// Takes what has come, then gives up what is over its time: a reply that lay unread is never a loss.
-  /// `late_ns`: for how long this thread could have run and did not. An error: the device is gone. Else: whether
-  /// something came.
+  /// `late_ns`: what the caller knows of this thread's being late, beyond its waiting for a CPU. An error: the device
+  /// is gone. Else: whether something came.
   Result<bool> step(std::int64_t late_ns, const Sink& sink);
   /// When step() has to be called at the latest; nothing is open: absent.
   [[nodiscard]] std::optional<std::int64_t> deadline_ns() const;
@@ -91,7 +92,7 @@ class UdProber {
     std::uint32_t path = 0, size = 0;
     std::int64_t posted_ns = 0, polled_ns = 0;
     std::optional<std::int64_t> left_nic_ns, came_nic_ns;
-    bool departed = false, first = false, second = false, late = false;
+    bool departed = false, first = false, second = false, late = false, responder_late = false;
     std::uint64_t responder_delay_ns = 0, peer_digest = 0;
     std::optional<SeenClass> seen;
   };
@@ -121,6 +122,7 @@ class UdProber {
   verbs::Ud& ud_;
   const verbs::Verbs& clock_;
   const std::int64_t timeout_ns_;
+  PollGap gap_;
   Targets targets_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_session_;
   std::deque<Expiry> expiries_;  // all probes have one timeout: in order

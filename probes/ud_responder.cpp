@@ -14,7 +14,7 @@ constexpr std::uint64_t kPlainReply = 0;  // id of a send whose completion nobod
 }  // namespace
 
 UdResponder::UdResponder(verbs::Ud& ud, const verbs::Verbs& clock, std::uint64_t probes_per_second)
-    : ud_(ud), clock_(clock), all_(probes_per_second, probes_per_second / 4 + 1) {}
+    : ud_(ud), clock_(clock), gap_(clock), all_(probes_per_second, probes_per_second / 4 + 1) {}
 
 UdResponder::Counts& UdResponder::Counts::operator+=(const Counts& other) {
   for (std::size_t i = 0; i < refused.size(); ++i) refused[i] += other.refused[i];
@@ -49,6 +49,7 @@ Result<std::size_t> UdResponder::step(std::int64_t late_ns) {
     const auto count = ud_.poll(batch);
     if (!count) return count.error();
     const std::int64_t now_ns = clock_.now_ns();
+    late_ns = std::max(late_ns, gap_.late_ns(now_ns));
     for (const verbs::Completion& completion : std::span(batch).first(*count)) {
       if (completion.operation == verbs::Operation::Receive && completion.status == verbs::Status::Success)
         received(completion, now_ns, late_ns), ++messages;
@@ -77,11 +78,11 @@ void UdResponder::received(const verbs::Completion& completion, std::int64_t now
     ++counts_.over_rate;
     return;
   }
-  answer(id, session, probe, completion, now_ns - std::max<std::int64_t>(late_ns, 0));
+  answer(id, session, probe, completion, now_ns - std::max<std::int64_t>(late_ns, 0), late_ns > kLateNs);
 }
 
 void UdResponder::answer(std::uint64_t id, Session& session, const Message& probe, const verbs::Completion& completion,
-                         std::int64_t received_ns) {
+                         std::int64_t received_ns, bool late) {
   Message first = reply_to(probe, MessageType::FirstReply, session.client.digest);
   if (!completion.grh.empty()) {
     const Grh grh = read_grh(completion.grh);
@@ -90,6 +91,7 @@ void UdResponder::answer(std::uint64_t id, Session& session, const Message& prob
   }
   if (session.client.one_reply) {
     first.type = MessageType::SecondReply;
+    first.host_late = late;
     first.responder_delay_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(clock_.now_ns() - received_ns, 0));
     std::int64_t posted_ns = 0;
     ++(this->send(session, first, kPlainReply, &posted_ns) ? counts_.answered : counts_.not_sent);
@@ -111,6 +113,7 @@ void UdResponder::answer(std::uint64_t id, Session& session, const Message& prob
     waiting_[send] = Waiting{id, second, *completion.nic_ns};
     return;
   }
+  second.host_late = late;
   second.responder_delay_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(posted_ns - received_ns, 0));
   if (!this->send(session, second, kPlainReply, &posted_ns)) ++counts_.not_sent;
 }

@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "probes/budget.h"
 #include "probes/replay_window.h"
+#include "probes/thread_delay.h"
 #include "probes/verbs/verbs.h"
 #include "probes/wire.h"
 
@@ -37,8 +38,9 @@ class UdResponder {
   void close(std::uint64_t session);
   /// Our digest changed: later replies of all sessions say so.
   void set_digest(std::uint64_t digest);
-  /// Answers all that has come. `late_ns`: for how long this thread could have run and did not; it counts as the
-  /// responder's delay, not as the network's. An error: the device is gone. Else: how many messages came.
+  /// Answers all that has come. `late_ns`: what the caller knows of this thread's being late, beyond its waiting for a
+  /// CPU. Being late counts as the responder's delay, not as the network's; beyond kLateNs the reply says so. An error:
+  /// the device is gone. Else: how many messages came.
   Result<std::size_t> step(std::int64_t late_ns);
   /// When the session last sent something valid; 0: never.
   [[nodiscard]] std::int64_t last_heard_ns(std::uint64_t session) const;
@@ -67,13 +69,14 @@ class UdResponder {
   };
   void received(const verbs::Completion& completion, std::int64_t now_ns, std::int64_t late_ns);
   void answer(std::uint64_t id, Session& session, const Message& probe, const verbs::Completion& completion,
-              std::int64_t received_ns);
+              std::int64_t received_ns, bool late);
   void departed(const verbs::Completion& completion);
   Result<void> send(const Session& session, const Message& message, std::uint64_t id, std::int64_t* posted_ns);
   void refuse(Refusal refusal) { ++counts_.refused[static_cast<std::size_t>(refusal)]; }
 
   verbs::Ud& ud_;
   const verbs::Verbs& clock_;
+  PollGap gap_;
   TokenBucket all_;
   std::unordered_map<std::uint64_t, Session> sessions_;
   std::unordered_map<std::uint64_t, Waiting> waiting_;  // by send id; at most as many as there are send slots

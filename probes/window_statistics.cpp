@@ -138,7 +138,7 @@ void WindowStatistics::answered(std::uint32_t path, const ProbeTiming& timing, b
   };
   Sample sample{.times = {kNone, capped(timing.total_ns), kNone, capped(timing.responder_delay_ns)},
                 .path = static_cast<std::uint16_t>(path)};
-  if (!late || timing.clock == ProbeClock::Nic) {
+  if ((!late || timing.clock == ProbeClock::Nic) && !timing.responder_late) {
     sample.times[kRtt] = capped(timing.rtt_ns);
     if (path < window.paths.size()) ++window.paths[path].with_rtt;
   }
@@ -209,8 +209,9 @@ std::vector<WindowStatistics::Weighted> WindowStatistics::collect(std::size_t ti
 Reading<ProbeTimes> WindowStatistics::times(std::size_t time) const {
   ProbeTimes out;
   Extremes all;
-  std::uint64_t answers = 0;
+  std::uint64_t answers = 0, late = 0;
   for (const Window& window : windows_) {
+    late += window.late;
     all.count += window.extremes[time].count;
     all.least = std::min(all.least, window.extremes[time].least);
     all.most = std::max(all.most, window.extremes[time].most);
@@ -219,7 +220,10 @@ Reading<ProbeTimes> WindowStatistics::times(std::size_t time) const {
   const std::vector<Weighted> sorted = collect(time, kWindows, kAnyPath);
   if (answers == 0) return Absent{Why::NotPresent, "no answer in the window"};
   if (sorted.empty() && time == kProber) return Absent{Why::NotSupported, "the NIC gives no completion timestamps"};
-  if (sorted.empty()) return Absent{Why::NotPresent, "this host read every answer late"};
+  if (sorted.empty())
+    return Absent{Why::NotPresent, late == 0         ? "the peer's host came late to every probe"
+                                   : late >= answers ? "this host read every answer late"
+                                                     : "this host or the peer's came late to every probe"};
   out.count = all.count;
   out.min_seconds = all.least * kNanosecond;
   out.p50_seconds = Weighted::quantile(sorted, 0.5);

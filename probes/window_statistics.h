@@ -50,7 +50,8 @@ class WindowStatistics {
   explicit WindowStatistics(const WindowLimits& limits);
 
   /// An answer in time. `late`: the reply lay unread because this host was late; by the software clock its times say
-  /// nothing of the network and are left out of rtt, but count as an answer and in total.
+  /// nothing of the network and are left out of rtt, but count as an answer and in total. So are those where the
+  /// responder's host was late.
   void answered(std::uint32_t path, const ProbeTiming& timing, bool late, std::int64_t now_ns);
   /// An answer in time whose times make no sense: sent and not lost, without a time.
   void discarded(std::uint32_t path, std::int64_t now_ns);

@@ -59,6 +59,7 @@ Json result_json(const ProbeResult& one) {
   out["not_sent"] = one.not_sent;
   out["discarded"] = one.discarded;
   out["late"] = one.late;
+  out["responder_late"] = one.responder_late;
   out["clock"] = one.clock ? Json(probes::name_of(*one.clock)) : Json();
   out["rtt_seconds"] = times_json(one.rtt);
   out["total_seconds"] = times_json(one.total);
@@ -121,6 +122,9 @@ std::vector<std::string> remarks(const ProbeResult& one) {
     out.push_back("the peer's NIC does not show the header of what it received: the class on arrival is not known");
   if (one.late > 0)
     out.push_back("this host was late for " + share(one.late, one.sent) + " answers; their times are left out");
+  if (one.responder_late > 0)
+    out.push_back("the peer's host was late for " + share(one.responder_late, one.sent) +
+                  " probes: host delay, not network; their times are left out of the round trip");
   if (one.not_sent > 0) out.push_back(std::to_string(one.not_sent) + " probes could not be sent");
   if (one.discarded > 0) out.push_back(std::to_string(one.discarded) + " answers had impossible times");
   if (!one.authenticated && one.sent > 0) out.push_back("no shared secret: few probes a second are answered");

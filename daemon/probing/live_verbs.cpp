@@ -23,6 +23,7 @@ class NoVerbs : public probes::verbs::Verbs {
   Result<std::vector<probes::verbs::PortName> > list() override { return without(); }
   Result<std::unique_ptr<probes::verbs::Port> > open(const probes::verbs::PortName&) override { return without(); }
   [[nodiscard]] std::int64_t now_ns() const override { return monotonic_now_ns(); }
+  [[nodiscard]] std::int64_t waited_ns() const override { return 0; }
 
  private:
   static Error without() {

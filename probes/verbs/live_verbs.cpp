@@ -14,6 +14,8 @@
 #include <cstring>
 
 #include "core/base/text.h"
+#include "probes/thread_delay.h"
+#include "probes/verbs/device_presence.h"
 #include "probes/verbs/live_address.h"
 #include "probes/verbs/live_errors.h"
 #include "probes/verbs/live_rc.h"
@@ -44,6 +46,12 @@ std::uint32_t count_ports(const std::string& device) {
   const std::string base = "/sys/class/infiniband/" + device + "/ports/";
   while (ports < kMostPorts && ::access((base + std::to_string(ports + 1)).c_str(), F_OK) == 0) ++ports;
   return std::max(ports, 1U);  // opening it will say why there is none
+}
+
+std::int64_t monotonic_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
 EventKind kind_of(ibv_event_type type) {
@@ -80,7 +88,8 @@ class LivePort : public Port {
         driver_(driver_of(name_.device)),
         iwarp_(iwarp),
         clock_{device.completion_timestamp_mask, device.hca_core_clock},
-        device_(device.orig_attr) {}
+        device_(device.orig_attr),
+        presence_(std::string("/sys/class/infiniband_verbs/") + context_->device->dev_name) {}
 
   [[nodiscard]] const PortName& name() const override { return name_; }
 
@@ -131,6 +140,7 @@ class LivePort : public Port {
                      name == nullptr ? "event" : clean_text(name)});
       ::ibv_ack_async_event(&event);  // at once: who destroys its object waits for this
     }
+    if (presence_.went(monotonic_ns())) out.push_back({EventKind::DeviceFatal, 0, "it is gone from sysfs"});
     return out;
   }
 
@@ -173,7 +183,8 @@ class LivePort : public Port {
   std::string driver_;
   bool iwarp_ = false;
   NicClock clock_;
-  ibv_device_attr device_;  // nothing here changes after opening: several threads make queue pairs
+  ibv_device_attr device_;   // nothing here changes after opening: several threads make queue pairs
+  DevicePresence presence_;  // but this, which belongs to events()
 };
 
 /// The devices of libibverbs; the list may be null where RDMA is not there, and freeing that crashes.
@@ -251,10 +262,10 @@ class LiveVerbs : public Verbs {
                  name.text(), 0};
   }
 
-  [[nodiscard]] std::int64_t now_ns() const override {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  [[nodiscard]] std::int64_t now_ns() const override { return monotonic_ns(); }
+  [[nodiscard]] std::int64_t waited_ns() const override {
+    thread_local ThreadDelay delay;
+    return delay.total_ns();
   }
 };
 

@@ -83,7 +83,8 @@ class Port {
   virtual Result<std::unique_ptr<Rc>> make_rc(const RcOptions& options) = 0;
   /// Readable when events() has something.
   [[nodiscard]] virtual int event_fd() const = 0;
-  /// What happened to the device since the last call; never waits. At most 64 at a time.
+  /// What happened to the device since the last call; never waits. At most 65 at a time. A device that is being removed
+  /// gives one DeviceFatal, whether its driver tells or not; the removal may wait until this port is closed.
   virtual std::vector<Event> events() = 0;
 };
 
@@ -95,6 +96,9 @@ class Verbs {
   virtual Result<std::unique_ptr<Port>> open(const PortName& name) = 0;
   /// Monotonic, ns. The clock of all times that probes measure on the host.
   [[nodiscard]] virtual std::int64_t now_ns() const = 0;
+  /// For how long the calling thread has been ready to run while others had the CPU, ns, in all since some moment:
+  /// only differences within one thread mean anything. A host that cannot tell always says the same.
+  [[nodiscard]] virtual std::int64_t waited_ns() const = 0;
 };
 
 }  // namespace roceready::probes::verbs

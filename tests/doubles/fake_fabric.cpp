@@ -186,17 +186,22 @@ class FakeNode : public vb::Verbs {
     const Guard guard(fabric_.lock_);
     std::vector<vb::PortName> out;
     for (const auto& device : fabric_.devices_)
-      if (device->node == name_ && !device->gone) out.push_back({device->setup.device, 1});
+      if (device->node == name_ && !device->gone && device->listed) out.push_back({device->setup.device, 1});
     return out;
   }
   Result<std::unique_ptr<vb::Port>> open(const vb::PortName& name) override {
     const Guard guard(fabric_.lock_);
     for (const auto& device : fabric_.devices_)
-      if (device->node == name_ && !device->gone && device->setup.device == name.device && name.port == 1)
+      if (device->node == name_ && !device->gone && device->listed && device->setup.device == name.device &&
+          name.port == 1)
         return std::unique_ptr<vb::Port>(std::make_unique<FakePort>(fabric_, *device));
     return Error{ErrorCode::NotFound, "there is no such RDMA port", name.text(), 0};
   }
   [[nodiscard]] std::int64_t now_ns() const override { return fabric_.now_ns(); }
+  [[nodiscard]] std::int64_t waited_ns() const override {
+    const Guard guard(fabric_.lock_);
+    return fabric_.waited_[name_];
+  }
 
  private:
   FakeFabric& fabric_;
@@ -264,12 +269,27 @@ void FakeFabric::kill_port(const std::string& node, const std::string& device, v
   }
 }
 
+void FakeFabric::remove_device(const std::string& node, const std::string& device) {
+  const Guard guard(lock_);
+  for (const auto& each : devices_) {
+    if (each->node != node || each->setup.device != device) continue;
+    each->listed = false;
+    each->events.push_back({vb::EventKind::DeviceFatal, 0, "it is gone from sysfs"});
+  }
+}
+
+void FakeFabric::waited(const std::string& node, std::int64_t ns) {
+  const Guard guard(lock_);
+  waited_[node] += ns;
+}
+
 void FakeFabric::revive_port(const std::string& node, const std::string& device) {
   const Guard guard(lock_);
   for (const auto& each : devices_) {
     if (each->node != node || each->setup.device != device) continue;
     each->up = true;
     each->gone = false;
+    each->listed = true;
     each->events.push_back({vb::EventKind::PortActive, 1, "port active"});
   }
 }

@@ -62,6 +62,10 @@ class FakeFabric {
   void remove_rule(int number);
   /// The port ends with an event of the kind; DeviceFatal turns every call into an error.
   void kill_port(const std::string& node, const std::string& device, vb::EventKind kind);
+  /// As the driver of software RoCE does: no longer listed, one event, and everything that is open works on.
+  void remove_device(const std::string& node, const std::string& device);
+  /// What the CPUs of a node gave to others while its probing threads were ready to run, from now on in all.
+  void waited(const std::string& node, std::int64_t ns);
   void revive_port(const std::string& node, const std::string& device);
   /// The first RoCE v2 GID becomes another address, with an event.
   void change_address(const std::string& node, const std::string& device, const std::string& address);
@@ -84,7 +88,7 @@ class FakeFabric {
   struct Device {
     std::string node;
     FakePortSetup setup;
-    bool up = true, gone = false;
+    bool up = true, gone = false, listed = true;
     std::int64_t clock_offset_ns = 0;
     std::vector<vb::Event> events;
   };
@@ -107,6 +111,7 @@ class FakeFabric {
   std::mt19937_64 random_{20250101};
   std::map<std::string, std::unique_ptr<vb::Verbs>> nodes_;
   std::map<std::string, std::string> refusals_;
+  std::map<std::string, std::int64_t> waited_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::map<int, FabricRule> rules_;
   std::vector<FakeUd*> uds_;

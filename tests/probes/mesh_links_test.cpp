@@ -278,6 +278,7 @@ class HangingVerbs : public verbs::Verbs {
   }
   Result<std::unique_ptr<verbs::Port>> open(const verbs::PortName& name) override { return real_.open(name); }
   [[nodiscard]] std::int64_t now_ns() const override { return real_.now_ns(); }
+  [[nodiscard]] std::int64_t waited_ns() const override { return real_.waited_ns(); }
 
   std::atomic<bool> hangs = false;
   std::binary_semaphore within{0}, let_go{0};

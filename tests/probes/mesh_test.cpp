@@ -186,6 +186,45 @@ TEST(Mesh, outlives_a_device_that_is_removed_and_comes_back) {
   EXPECT_EQ(world.fabric.open_objects(), 0);
 }
 
+TEST(Mesh, lets_go_of_a_device_that_is_being_removed_and_says_so_for_a_while) {
+  World world;
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.remove_device("a", "mlx5_0");
+  world.run(100 * kMs);
+  EXPECT_TRUE(world.mesh->facts().peers.empty());
+  ASSERT_TRUE(world.mesh->facts().blocked.contains("mlx5_0/1"));
+  EXPECT_NE(world.mesh->facts().blocked["mlx5_0/1"].find("removed"), std::string::npos);
+  world.run(15 * kSecond);
+  EXPECT_TRUE(world.mesh->facts().blocked.contains("mlx5_0/1")) << "long enough to be seen";
+  world.run(60 * kSecond);
+  EXPECT_TRUE(world.mesh->facts().blocked.empty()) << "no port of this node any more";
+  world.responders.clear();
+  EXPECT_EQ(world.fabric.open_objects(), 0) << "the removal waits for this";
+}
+
+TEST(Mesh, of_a_starved_peer_keeps_its_round_trips_out_of_the_network) {
+  World world;
+  world.begin();
+  world.run(30 * kSecond);
+  const PeerProbe calm = world.of("peer0");
+  ASSERT_TRUE(calm.rtt);
+  ASSERT_EQ(calm.late_polls, 0U);
+  world.starved = {"peer0"};
+  world.run(90 * kSecond);
+  const PeerProbe starved = world.of("peer0");
+  EXPECT_EQ(starved.lost, 0U);
+  EXPECT_EQ(starved.discarded, 0U);
+  EXPECT_EQ(starved.late_polls, 0U) << "this host was not late";
+  EXPECT_EQ(starved.slow_windows, 0U);
+  EXPECT_EQ(starved.baseline_p50_seconds.value_or(0), calm.baseline_p50_seconds.value_or(1));
+  EXPECT_FALSE(starved.rtt);
+  EXPECT_EQ(starved.rtt.absent().detail, "the peer's host came late to every probe");
+  ASSERT_TRUE(starved.responder_delay);
+  EXPECT_GT(starved.responder_delay->p50_seconds, 3e-3);
+  EXPECT_TRUE(world.of("peer1").rtt) << "others are judged as before";
+}
+
 TEST(Mesh, probes_from_the_new_address_when_the_GID_changes) {
   World world;
   world.begin();

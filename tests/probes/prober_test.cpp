@@ -258,6 +258,28 @@ TEST(Probe, of_a_port_that_dies_ends_with_its_event) {
   }
 }
 
+TEST(Probe, of_a_device_that_is_removed_ends_at_once_although_everything_still_works) {
+  for (const auto kind : {ProbeKind::Ud, ProbeKind::RcWrite}) {
+    Pair pair;
+    pair.plan.kind = kind;
+    pair.plan.count = 100'000;
+    int rounds = 0;
+    std::int64_t removed_ns = 0;
+    pair.between = [&] {
+      if (++rounds != 20) return;
+      pair.fabric.remove_device("a", "mlx5_0");
+      removed_ns = pair.fabric.now_ns();
+    };
+    const ProbeResult result = pair.run();
+    ASSERT_TRUE(result.error);
+    EXPECT_NE(result.error->find("removed while probing"), std::string::npos) << *result.error;
+    EXPECT_LT(pair.fabric.now_ns() - removed_ns, 5'000'000);
+    EXPECT_EQ(result.lost, 0U);
+    pair.b.reset();
+    EXPECT_EQ(pair.fabric.open_objects(), 0) << "the removal waits for this";
+  }
+}
+
 TEST(Probe, whose_reply_lay_unread_on_a_late_host_says_nothing_of_the_network) {
   Pair pair;
   pair.prober_late_ns = 30'000'000;
@@ -269,24 +291,76 @@ TEST(Probe, whose_reply_lay_unread_on_a_late_host_says_nothing_of_the_network) {
   EXPECT_TRUE(result.total);
 }
 
-TEST(Probe, puts_the_delay_of_a_starved_responder_on_the_host_not_on_the_network) {
+TEST(Probe, whose_host_lost_the_CPU_within_a_poll_says_nothing_of_the_network) {
   Pair pair;
-  // The responder comes 3 ms after each probe, and knows that it could have run for nearly all of that time.
-  std::int64_t heard_ns = 0;
-  pair.responder_runs = false;
   pair.between = [&] {
-    if (heard_ns == 0) heard_ns = pair.fabric.now_ns();
-    if (pair.fabric.now_ns() - heard_ns < 3'000'000) return;
-    heard_ns = 0;
-    pair.b->step(2'990'000);
+    pair.fabric.advance(3'000'000);
+    pair.fabric.waited("a", 2'900'000);
   };
   const ProbeResult result = pair.run();
   EXPECT_EQ(result.lost, 0U);
-  ASSERT_TRUE(result.rtt);
+  EXPECT_EQ(result.late, 40U);
+  EXPECT_FALSE(result.rtt);
+  EXPECT_EQ(result.rtt.absent().detail, "this host read every answer late");
+}
+
+/// The responder comes 3 ms after each probe of a pair, or of every `one_of`-th, and waited for a CPU most of that
+/// time.
+void starve_responder(Pair& pair, std::int64_t waited_ns, int one_of = 1) {
+  pair.responder_runs = false;
+  pair.between = [&pair, waited_ns, one_of, number = 0, sent = std::uint64_t{0}, came_ns = std::int64_t{0}]() mutable {
+    if (number == 0) pair.b->step(0);  // finds nothing yet, and knows from now on for how long it waited
+    if (came_ns == 0 && pair.fabric.datagrams() > sent) {
+      sent = pair.fabric.datagrams();
+      came_ns = pair.fabric.now_ns();
+      ++number;
+    }
+    const bool starved = number % one_of == 0;
+    if (starved && came_ns != 0 && pair.fabric.now_ns() - came_ns < 3'000'000) return;
+    if (starved && came_ns != 0) pair.fabric.waited("b", waited_ns);
+    pair.b->step(0);
+    if (pair.fabric.datagrams() > sent) sent = pair.fabric.datagrams(), came_ns = 0;
+  };
+}
+
+TEST(Probe, puts_the_delay_of_a_starved_responder_on_the_host_not_on_the_network) {
+  for (const bool authenticated : {false, true}) {
+    Pair pair;
+    if (authenticated) pair.plan.secret = secret_of("one secret of the fabric, long enough");
+    pair.restart_b();
+    starve_responder(pair, 2'990'000, 4);
+    const ProbeResult result = pair.run();
+    EXPECT_EQ(result.lost, 0U);
+    EXPECT_EQ(result.discarded, 0U);
+    EXPECT_EQ(result.late, 0U) << "that is the other host";
+    EXPECT_EQ(result.responder_late, 10U);
+    ASSERT_TRUE(result.responder_delay);
+    EXPECT_GT(result.responder_delay->p99_seconds, 2.9e-3);
+    ASSERT_TRUE(result.rtt);
+    EXPECT_EQ(result.rtt->count, 30U);
+    EXPECT_LT(result.rtt->max_seconds, 1.1e-3) << "no more than the tests' own rounds of 1 ms";
+  }
+}
+
+TEST(Probe, of_a_responder_that_is_always_starved_has_no_round_trip_and_says_why) {
+  Pair pair;
+  starve_responder(pair, 900'000'000);  // more than can be true of this probe
+  const ProbeResult result = pair.run();
+  EXPECT_EQ(result.sent, 40U);
+  EXPECT_EQ(result.lost + result.discarded, 0U);
+  EXPECT_FALSE(result.rtt);
+  EXPECT_EQ(result.rtt.absent().detail, "the peer's host came late to every probe");
   ASSERT_TRUE(result.responder_delay);
-  EXPECT_GT(result.total->p50_seconds, 2.9e-3);
-  EXPECT_GT(result.responder_delay->p50_seconds, 2.9e-3);
-  EXPECT_LT(result.rtt->p50_seconds, 1.1e-3) << "no more than the tests' own rounds of 1 ms";
+  EXPECT_LE(result.responder_delay->max_seconds, result.total->max_seconds);
+}
+
+TEST(Probe, takes_a_slow_network_for_a_slow_network_where_the_responder_only_slept) {
+  Pair pair;
+  starve_responder(pair, 0);
+  const ProbeResult result = pair.run();
+  EXPECT_EQ(result.responder_late, 0U);
+  ASSERT_TRUE(result.rtt);
+  EXPECT_GT(result.rtt->p50_seconds, 2.9e-3);
 }
 
 TEST(Probe, without_an_answering_control_channel_says_so_and_opens_no_more) {

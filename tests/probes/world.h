@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct World {
   MeshOptions options;
   std::unique_ptr<Mesh> mesh;
   bool fetchers_run = true;
+  std::set<std::string> starved;  ///< peers that come 4 ms late to everything, for want of a CPU
 
   explicit World(int count = 2, doubles::FakePortSetup own = {}) {
     fabric.add_port("a", own);
@@ -57,12 +59,18 @@ struct World {
       mesh->step(late_ns);
       while (fetchers_run && mesh->fetch_one()) {
       }
-      for (auto& [name, responder] : responders) responder->step(0);
+      for (auto& [name, responder] : responders)
+        if (!starved.contains(name)) responder->step(0);
+      if (fabric.now_ns() - starved_since_ns >= 4 * kMs) {
+        starved_since_ns = fabric.now_ns();
+        for (const std::string& name : starved) fabric.waited(name, 4 * kMs), responders.at(name)->step(0);
+      }
       const auto next = fabric.next_ns();
       const std::int64_t gap = next ? *next - fabric.now_ns() : 5 * kMs;
       fabric.advance(std::clamp<std::int64_t>(gap, 100, 5 * kMs));
     }
   }
+  std::int64_t starved_since_ns = 0;
   PeerProbe of(const std::string& peer, const std::string& kind = "ud") {
     for (const PeerProbe& each : mesh->facts().peers)
       if (each.peer == peer + ":9885" && each.kind == kind) return each;
