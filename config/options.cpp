@@ -244,9 +244,8 @@ const std::vector<Row>& rows() {
         {},
         {},
         {},
-        "More peers, in the form of Prometheus' file_sd (JSON or YAML). The labels `tor` and `rail` are used. It is "
-        "read "
-        "again when it changes."},
+        "More peers, in the form of Prometheus' file_sd (JSON or YAML). The label `tor` is that of the peer's "
+        "neighbourhood, `rail` the rail on which it is probed. It is read again when it changes."},
        [](Settings& to, const Value& v) { to.probes.peers_file = v.text; }},
       {{"probes.peers_dns",
         T::Text,
@@ -295,7 +294,7 @@ const std::vector<Row>& rows() {
         {},
         {},
         "Rail of each port as DEVICE=RAIL or DEVICE/PORT=RAIL: a port probes ports of its own rail. Without it the "
-        "peer's subnet tells."},
+        "peer's label `rail` tells, without that its subnet."},
        [](Settings& to, const Value& v) { to.probes.rails = v.list; }},
       {{"probes.interval",
         T::Duration,
@@ -331,11 +330,12 @@ const std::vector<Row>& rows() {
       {{"probes.packets_per_second",
         T::Number,
         "packets/s",
-        "2000",
+        "8000",
         1,
         1000000,
         {},
-        "Most probes that this node sends; what it answers has limits of its own."},
+        "Most messages of probing that this node sends: its own probes, and two answers to each probe of a peer. "
+        "Answers go first; half of it may go to probes on demand."},
        [](Settings& to, const Value& v) { to.probes.packets_per_second = v.number; }},
       {{"probes.bytes_per_second",
         T::Number,
@@ -344,7 +344,7 @@ const std::vector<Row>& rows() {
         1000,
         1000000000,
         {},
-        "Most bytes of payload of the probes that this node sends."},
+        "Most bytes of payload of these messages."},
        [](Settings& to, const Value& v) { to.probes.bytes_per_second = v.number; }},
       {{"probes.core_share",
         T::Share,
@@ -353,7 +353,8 @@ const std::vector<Row>& rows() {
         0.001,
         1,
         {},
-        "Most time of one core that probing may take; it slows down before."},
+        "Most time of one core that probing and answering may take; own probes slow down before. A probe on demand "
+        "polls busily, for as long as it lasts."},
        [](Settings& to, const Value& v) { to.probes.core_share = v.number; }},
       {{"log.level",
         T::Text,

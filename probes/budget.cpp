@@ -15,6 +15,7 @@ constexpr std::int64_t kFirstPause = 100'000'000, kLongestPause = 30 * kBillion;
 constexpr std::uint32_t kMostTargets = 1U << 20;
 constexpr std::uint64_t kMostToOneTarget = 1000;
 constexpr std::int64_t kCpuPeriod = 10;  // seconds over which the share of a core holds
+constexpr std::uint64_t kLeastMessageReserve = 2, kLargestAnswer = kLargestMessage + kHeaderBytes;  // both replies
 
 std::int64_t billionths(std::uint64_t tokens) {
   return static_cast<std::int64_t>(std::min(tokens, kLargestCount)) * kBillion;
@@ -70,8 +71,8 @@ const char* name_of(Held held) {
   switch (held) {
     case Held::No:
       return "no";
-    case Held::Probes:
-      return "probes_per_second";
+    case Held::Messages:
+      return "packets_per_second";
     case Held::Bytes:
       return "bytes_per_second";
     case Held::Target:
@@ -87,16 +88,23 @@ const char* name_of(Held held) {
 }
 
 Budget::Budget(const BudgetLimits& limits)
-    : target_most_(std::clamp<std::uint64_t>(limits.per_target_per_second, 1, kMostToOneTarget)),
-      probes_(limits.probes_per_second, std::max<std::uint64_t>(limits.probes_per_second / 10, 1)),
-      bytes_(limits.bytes_per_second, std::max<std::uint64_t>(limits.bytes_per_second / 10, kLargestMessage)),
-      cpu_(cpu_per_second(limits.core_share), cpu_per_second(limits.core_share) * kCpuPeriod) {}
+    : limits_(limits),
+      target_most_(std::clamp<std::uint64_t>(limits.per_target_per_second, 1, kMostToOneTarget)),
+      message_reserve_(std::max<std::uint64_t>(limits.messages_per_second / 10, kLeastMessageReserve)),
+      byte_reserve_(std::max<std::uint64_t>(limits.bytes_per_second / 10, kLargestAnswer)),
+      cpu_reserve_(cpu_per_second(limits.core_share) * kCpuPeriod),
+      messages_(limits.messages_per_second,
+                message_reserve_ + std::max<std::uint64_t>(limits.messages_per_second / 10, 1)),
+      bytes_(limits.bytes_per_second,
+             byte_reserve_ + std::max<std::uint64_t>(limits.bytes_per_second / 10, kLargestMessage)),
+      cpu_(cpu_per_second(limits.core_share), 2 * cpu_reserve_) {}
 
 bool Budget::too_often(const Recent& target, std::int64_t now_ns) const {
   return target.at_ns.size() == target_most_ && now_ns - target.at_ns[target.oldest] < kBillion;
 }
 
 Held Budget::ask(std::uint32_t target, std::size_t bytes, std::int64_t now_ns) {
+  const std::lock_guard guard(lock_);
   const auto held = [&](Held why) {
     ++spent_.held;
     return why;
@@ -106,9 +114,10 @@ Held Budget::ask(std::uint32_t target, std::size_t bytes, std::int64_t now_ns) {
   if (target >= targets_.size()) targets_.resize(std::size_t{target} + 1);
   Recent& recent = targets_[target];
   if (too_often(recent, now_ns)) return held(Held::Target);
-  if (!cpu_.has(1, now_ns)) return held(Held::Core);
-  if (!bytes_.has(bytes, now_ns)) return held(Held::Bytes);
-  if (!probes_.take(1, now_ns)) return held(Held::Probes);
+  if (!cpu_.has(cpu_reserve_ + 1, now_ns)) return held(Held::Core);
+  if (!bytes_.has(byte_reserve_ + bytes, now_ns)) return held(Held::Bytes);
+  if (!messages_.has(message_reserve_ + 1, now_ns)) return held(Held::Messages);
+  (void)messages_.take(1, now_ns);
   (void)bytes_.take(bytes, now_ns);
   if (recent.at_ns.size() < target_most_) {
     recent.at_ns.push_back(now_ns);
@@ -121,14 +130,21 @@ Held Budget::ask(std::uint32_t target, std::size_t bytes, std::int64_t now_ns) {
   return Held::No;
 }
 
-void Budget::sent(std::size_t bytes, std::int64_t now_ns) {
-  bytes_.owe(bytes, now_ns);
-  ++spent_.messages;
+bool Budget::reply(std::uint64_t messages, std::size_t bytes, std::int64_t now_ns) {
+  const std::lock_guard guard(lock_);
+  if (!cpu_.has(1, now_ns) || !bytes_.has(bytes, now_ns) || !messages_.take(messages, now_ns)) {
+    ++spent_.held;
+    return false;
+  }
+  (void)bytes_.take(bytes, now_ns);
+  spent_.messages += messages;
   spent_.bytes += bytes;
+  return true;
 }
 
 void Budget::used_cpu(std::int64_t cpu_ns, std::int64_t now_ns) {
   if (cpu_ns <= 0) return;
+  const std::lock_guard guard(lock_);
   spent_.cpu_ns += static_cast<std::uint64_t>(cpu_ns);
   // What is below a microsecond is carried to the next call.
   const std::uint64_t whole = static_cast<std::uint64_t>(cpu_ns) + cpu_rest_ns_;
@@ -136,7 +152,18 @@ void Budget::used_cpu(std::int64_t cpu_ns, std::int64_t now_ns) {
   cpu_.owe(whole / 1000, now_ns);
 }
 
+void Budget::used_cpu_on_demand(std::int64_t cpu_ns) {
+  const std::lock_guard guard(lock_);
+  spent_.cpu_ns += static_cast<std::uint64_t>(std::max<std::int64_t>(cpu_ns, 0));
+}
+
+Budget::Spent Budget::spent() const {
+  const std::lock_guard guard(lock_);
+  return spent_;
+}
+
 void Budget::trouble(std::int64_t now_ns) {
+  const std::lock_guard guard(lock_);
   if (paused_ && now_ns < pause_until_ns_) return;
   pause_ns_ = pause_ns_ == 0 ? kFirstPause : std::min(2 * pause_ns_, kLongestPause);
   pause_until_ns_ = now_ns + pause_ns_;
@@ -144,6 +171,7 @@ void Budget::trouble(std::int64_t now_ns) {
 }
 
 void Budget::calm() {
+  const std::lock_guard guard(lock_);
   pause_ns_ = 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 namespace roceready::probes {
@@ -28,20 +29,22 @@ class TokenBucket {
   bool started_ = false;
 };
 
-/// Of what this process sends as a prober; its replies have limits of their own (ResponderOptions).
+/// Of all that this process sends, probes and replies.
 struct BudgetLimits {
-  std::uint64_t probes_per_second = 2000;      ///< over all peers and ports; bursts of a tenth of it
+  std::uint64_t messages_per_second = 8000;    ///< over all peers and ports; bursts of a tenth of it
   std::uint64_t bytes_per_second = 4'000'000;  ///< payload sent; bursts of a tenth of it, at least one largest message
-  std::uint64_t per_target_per_second = 10;    ///< in any second, 1–1000
+  std::uint64_t per_target_per_second = 10;    ///< probes, in any second, 1–1000
   double core_share = 0.05;                    ///< of one core, 0 < share ≤ 1, over any 10 seconds
 };
 
 /// Why a probe may not be sent now. Such a probe is "not sent", never lost.
-enum class Held { No, Probes, Bytes, Target, Core, BackOff, kCount };
+enum class Held { No, Messages, Bytes, Target, Core, BackOff, kCount };
 [[nodiscard]] const char* name_of(Held held);
 
-/// What probing may cost in this process. Deterministic: time and CPU time are given. Threads: one.
-/// Memory: 8 bytes a target and probe of a second, 80 with the limits above.
+/// What probing may cost in this process: own probes and answers to others out of one purse. Answers go first, since a
+/// peer takes one that is missing for loss: own probes leave a reserve of one more burst to them. When that is used up
+/// too, answers are refused: the limits hold always. Deterministic: time and CPU time are given.
+/// Threads: any. Memory: 8 bytes a target and probe of a second, 80 with the limits above.
 class Budget {
  public:
   explicit Budget(const BudgetLimits& limits);
@@ -50,10 +53,13 @@ class Budget {
   /// whatever port of ours or kind of probe it is asked from; kept small. No: it may be sent and is paid for. Otherwise
   /// nothing is.
   [[nodiscard]] Held ask(std::uint32_t target, std::size_t bytes, std::int64_t now_ns);
-  /// Replies and other sends that are not asked for: paid for, never refused.
-  void sent(std::size_t bytes, std::int64_t now_ns);
-  /// CPU time that the engine used since it last said so.
+  /// Asks to answer a probe with so many messages of `bytes` in all. True: they may be sent and are paid for.
+  [[nodiscard]] bool reply(std::uint64_t messages, std::size_t bytes, std::int64_t now_ns);
+  /// CPU time that an engine used since it last said so.
   void used_cpu(std::int64_t cpu_ns, std::int64_t now_ns);
+  /// The same of one that polls busily for a probe on demand: part of the cost, but such a session has bounds of its
+  /// own, and whoever begins it cannot stop the mesh.
+  void used_cpu_on_demand(std::int64_t cpu_ns);
   /// Sending failed for want of resources, or the device is in trouble: nothing for 100 ms, then for twice as long as
   /// the time before at each further trouble, up to 30 s. Trouble during a pause counts once.
   void trouble(std::int64_t now_ns);
@@ -64,7 +70,8 @@ class Budget {
     std::uint64_t messages = 0, bytes = 0, cpu_ns = 0;
     std::uint64_t held = 0;  ///< asked for in vain
   };
-  [[nodiscard]] const Spent& spent() const { return spent_; }  ///< since the start
+  [[nodiscard]] Spent spent() const;  ///< since the start
+  [[nodiscard]] const BudgetLimits& limits() const { return limits_; }
 
  private:
   /// When the newest probes were sent to a target: as many as it may have in a second.
@@ -74,8 +81,11 @@ class Budget {
   };
   [[nodiscard]] bool too_often(const Recent& target, std::int64_t now_ns) const;
 
+  const BudgetLimits limits_;
   std::size_t target_most_;
-  TokenBucket probes_, bytes_, cpu_;
+  std::uint64_t message_reserve_, byte_reserve_, cpu_reserve_;  ///< what own probes leave to answers
+  mutable std::mutex lock_;                                     // of all below
+  TokenBucket messages_, bytes_, cpu_;
   std::vector<Recent> targets_;
   std::int64_t pause_until_ns_ = 0, pause_ns_ = 0;
   std::uint64_t cpu_rest_ns_ = 0;

@@ -40,8 +40,9 @@ Mesh::Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options)
     : verbs_(verbs),
       channel_(channel),
       options_(bounded(std::move(options))),
-      budget_(options_.budget),
-      began_ns_(verbs.now_ns()) {}
+      budget_(options_.budget != nullptr ? options_.budget : std::make_shared<Budget>(BudgetLimits{})),
+      began_ns_(verbs.now_ns()),
+      last_turn_ns_(began_ns_) {}
 
 Mesh::~Mesh() = default;
 
@@ -94,7 +95,7 @@ void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
   auto ud = port->port->make_ud(wanted);
   if (!ud) {
     blocked_[name.text()] = ud.error().what;
-    budget_.trouble(now_ns);
+    budget_->trouble(now_ns);
     return;
   }
   blocked_.erase(name.text());
@@ -168,18 +169,28 @@ void Mesh::watch_events(const std::string& name, OpenPort& port) {
   }
 }
 
+/// Whether a port of ours and a peer's label belong together. A label that none of our rails has says nothing here, and
+/// a port without a rail asks for the peer's.
+bool Mesh::same_rail(const std::string& port, const PeerAddress& peer) const {
+  const auto& rails = options_.labels.rails;
+  const auto own = rails.find(port);
+  if (peer.rail.empty() || own == rails.end() || own->second.empty() || own->second == peer.rail) return true;
+  return std::none_of(rails.begin(), rails.end(), [&](const auto& each) { return each.second == peer.rail; });
+}
+
 void Mesh::match_links(std::int64_t now_ns) {
   if (!peers_changed_) return;
   peers_changed_ = false;
   std::vector<ProbeKind> kinds{ProbeKind::Ud};
   kinds.insert(kinds.end(), options_.connected.begin(), options_.connected.end());
-  std::set<std::string> wanted;
-  for (const PeerAddress& peer : peers_) wanted.insert(peer.text());
+  std::map<std::string, const PeerAddress*> wanted;
+  for (const PeerAddress& peer : peers_) wanted[peer.text()] = &peer;
   std::set<std::string> present;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     if (links_[i] == nullptr) continue;
     const Link& link = *links_[i];
-    if (!wanted.contains(link.peer.text()))
+    const auto peer = wanted.find(link.peer.text());
+    if (peer == wanted.end() || peer->second->rail != link.peer.rail)
       remove_link(link.id);
     else
       present.insert(link.port->port.port->name().text() + " " + link.peer.text() + " " + name_of(link.kind));
@@ -190,7 +201,8 @@ void Mesh::match_links(std::int64_t now_ns) {
   for (const auto& [name, port] : ports_)
     for (const PeerAddress& peer : peers_)
       for (const ProbeKind kind : kinds)
-        if (!present.contains(name + " " + peer.text() + " " + name_of(kind))) add_link(port, peer, kind, now_ns);
+        if (same_rail(name, peer) && !present.contains(name + " " + peer.text() + " " + name_of(kind)))
+          add_link(port, peer, kind, now_ns);
 }
 
 void Mesh::add_link(const std::shared_ptr<OpenPort>& port, const PeerAddress& peer, ProbeKind kind,
@@ -219,6 +231,8 @@ void Mesh::remove_link(std::uint32_t id) {
 }
 
 void Mesh::send_due(std::int64_t now_ns) {
+  const std::int64_t shown_for_ns =
+      std::clamp(static_cast<std::int64_t>(links_.size()) * 5'000'000, 2 * kSecond, 10 * kSecond);
   while (!due_.empty() && due_.begin()->first <= now_ns) {
     Link& link = *links_[due_.begin()->second];
     due_.erase(due_.begin());
@@ -233,7 +247,7 @@ void Mesh::send_due(std::int64_t now_ns) {
       send(link, now_ns);
     }
     due_.insert({link.next_probe_ns, link.id});
-    if (now_ns - link.shown_ns >= 2 * kSecond) refresh(link, now_ns);
+    if (now_ns - link.shown_ns >= shown_for_ns) refresh(link, now_ns);
   }
 }
 
@@ -248,18 +262,19 @@ void Mesh::send(Link& link, std::int64_t now_ns) {
                     link.probes % options_.full_every == options_.full_every - 1;
   const std::uint32_t size = link.kind != ProbeKind::Ud ? kConnectedBytes : full ? link.full_size : options_.size;
   ++link.probes;
-  if (const Held held = budget_.ask(link.target, size, now_ns); held != Held::No)
+  if (const Held held = budget_->ask(link.target, size, now_ns); held != Held::No)
     return held_back(std::string("held back by the budget: ") + name_of(held));
   Result<void> sent;
   if (link.rc_prober) {
     sent = link.rc_prober->probe(0, size);
+    if (std::find(requesting_.begin(), requesting_.end(), link.id) == requesting_.end()) requesting_.push_back(link.id);
   } else {
     sent = link.port->prober.probe(link.id, link.next_path, size, digest_hash_);
     if (!full) link.next_path = (link.next_path + 1) % options_.paths;  // small probes visit all paths
   }
   if (sent) return;
   if (sent.error().code == ErrorCode::Changed)
-    budget_.trouble(now_ns);  // this host is behind
+    budget_->trouble(now_ns);  // this host is behind
   else
     link.port->quiet_until_ns = now_ns + kQuietNs;
   held_back(sent.error().text());
@@ -289,7 +304,7 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
       histograms_.add(link.port->port.port->name(), link.kind, static_cast<double>(outcome.timing.rtt_ns) * 1e-9);
   }
   if (outcome.kind == Kind::Answered || outcome.kind == Kind::Untimed) {
-    budget_.calm();
+    budget_->calm();
     link.lost_in_row = 0;
     link.fetch_gap_ns = 0;
     if (outcome.peer_digest != 0) learn_digest(link, outcome.peer_digest, now_ns);
@@ -303,6 +318,20 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
   if (outcome.kind == Kind::Lost || was_losing) refresh(link, now_ns);  // what rules count is shown at once
 }
 
+/// Null: no request is under way there.
+RcProber* Mesh::requester(std::uint32_t id) const {
+  const Link* const link = id < links_.size() ? links_[id].get() : nullptr;
+  return link != nullptr && link->rc_prober && link->rc_prober->busy(0) ? link->rc_prober.get() : nullptr;
+}
+
+void Mesh::step_connected(std::int64_t late_ns) {
+  const auto sink = [this](const ProbeOutcome& outcome) { conclude(outcome, verbs_.now_ns()); };
+  std::erase_if(requesting_, [this](std::uint32_t id) { return requester(id) == nullptr; });
+  for (const std::uint32_t id : requesting_)
+    if (RcProber* const prober = requester(id))
+      if (const auto stepped = prober->step(late_ns, sink); !stepped) links_[id]->port->failed = stepped.error().text();
+}
+
 void Mesh::step(std::int64_t late_ns) {
   const std::int64_t before_ns = verbs_.now_ns();
   const std::lock_guard guard(lock_);
@@ -314,10 +343,7 @@ void Mesh::step(std::int64_t late_ns) {
     if (const auto stepped = port->prober.step(late_ns, sink); !stepped) port->failed = stepped.error().text();
     watch_events(name, *port);
   }
-  for (const auto& link : links_)
-    if (link != nullptr && link->rc_prober && link->rc_prober->busy(0))
-      if (const auto stepped = link->rc_prober->step(late_ns, sink); !stepped)
-        link->port->failed = stepped.error().text();
+  step_connected(late_ns);
   std::vector<std::pair<std::string, std::string>> failed;
   for (const auto& [name, port] : ports_) {
     if (!port->failed.empty())
@@ -331,8 +357,9 @@ void Mesh::step(std::int64_t late_ns) {
   match_links(now_ns);
   take_fetched(now_ns);
   send_due(now_ns);
+  last_turn_ns_ = now_ns;
   if (marks_.empty() || now_ns - marks_.back().at_ns >= 5 * kSecond) {
-    marks_.push_back({now_ns, budget_.spent()});
+    marks_.push_back({now_ns, budget_->spent()});
     while (now_ns - marks_.front().at_ns > 60 * kSecond) marks_.pop_front();
   }
 }
@@ -343,9 +370,8 @@ std::int64_t Mesh::next_step_ns() const {
   if (!due_.empty()) at_ns = std::min(at_ns, due_.begin()->first);
   for (const auto& [name, port] : ports_)
     if (const auto deadline = port->prober.deadline_ns()) at_ns = std::min(at_ns, *deadline);
-  for (const auto& link : links_)
-    if (link != nullptr && link->rc_prober)
-      if (const auto deadline = link->rc_prober->deadline_ns()) at_ns = std::min(at_ns, *deadline);
+  for (const std::uint32_t id : requesting_)
+    if (const RcProber* const prober = requester(id)) at_ns = std::min(at_ns, prober->deadline_ns().value_or(at_ns));
   return at_ns;
 }
 

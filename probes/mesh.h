@@ -25,6 +25,8 @@
 
 namespace roceready::probes {
 
+class RcProber;
+
 struct MeshOptions {
   std::vector<std::byte> secret;
   NodeLabels labels;
@@ -37,7 +39,7 @@ struct MeshOptions {
   std::uint32_t full_every = 4;      ///< each so manieth probe has the size of the path MTU; 0: none
   std::vector<ProbeKind> connected;  ///< kinds of connected probes, none by default
   std::int64_t connected_interval_ns = 10'000'000'000;
-  BudgetLimits budget;                                  ///< a target is a port of a peer
+  std::shared_ptr<Budget> budget;                       ///< a target is a port of a peer; null: one of its own
   WindowLimits window;                                  ///< `paths` is set by the mesh
   std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port
   std::uint32_t fetchers = 4;                           ///< threads that ask peers for sessions
@@ -71,9 +73,11 @@ class Mesh {
   [[nodiscard]] std::int64_t next_step_ns() const;
   /// Fetches one session that is wanted; false: none was.
   bool fetch_one();
-  /// What is known now; the times of a link are at most two seconds old, its losses are not. Waits for the engine up to
-  /// a fifth of a second; one that is held up longer, as by a driver that hangs, gives the facts of the call before,
-  /// whose `running_seconds` then stand still.
+  /// What was known at the engine's last turn; the times of a link are older by two seconds at most, with more than 400
+  /// links by 5 ms for each of them; its losses are not.
+  /// Waits for the engine up to a fifth of a second; one that is held up longer, as by a driver that hangs, gives the
+  /// facts of the call before. An engine that takes no turn any more says the same for ever, and so does
+  /// `running_seconds`.
   [[nodiscard]] ProbeFacts facts() const;
   /// Budget spent since the start, by what was sent; refused replies by reason. Both wait for the engine.
   [[nodiscard]] Budget::Spent spent() const;
@@ -99,6 +103,7 @@ class Mesh {
   void open_port(const verbs::PortName& name, std::int64_t now_ns);
   void close_port(const std::string& name, const std::string& why);
   void watch_events(const std::string& name, OpenPort& port);
+  [[nodiscard]] bool same_rail(const std::string& port, const PeerAddress& peer) const;
   void match_links(std::int64_t now_ns);
   void add_link(const std::shared_ptr<OpenPort>& port, const PeerAddress& peer, ProbeKind kind, std::int64_t now_ns);
   void remove_link(std::uint32_t id);
@@ -112,6 +117,8 @@ class Mesh {
   void conclude(const ProbeOutcome& outcome, std::int64_t now_ns);
   void learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns);
   void refresh(Link& link, std::int64_t now_ns);
+  [[nodiscard]] RcProber* requester(std::uint32_t id) const;
+  void step_connected(std::int64_t late_ns);
   [[nodiscard]] std::map<std::string, std::int64_t> losing_since() const;
   [[nodiscard]] Reading<bool> control_answers(const Link& link,
                                               const std::map<std::string, std::int64_t>& losing) const;
@@ -124,7 +131,7 @@ class Mesh {
   const MeshOptions options_;
 
   mutable std::mutex lock_;  // all below but what has a lock of its own; held while a driver is called
-  Budget budget_;
+  const std::shared_ptr<Budget> budget_;
   std::vector<PeerAddress> peers_;
   bool peers_changed_ = false;
   NodeDigest digest_;
@@ -135,10 +142,11 @@ class Mesh {
   std::int64_t ports_due_ns_ = 0;
   std::vector<std::unique_ptr<Link>> links_;  // by id; empty slots are used again
   std::set<std::pair<std::int64_t, std::uint32_t>> due_;
+  std::vector<std::uint32_t> requesting_;  // connected links with a request under way, and some that had one
   std::map<std::string, Known> digests_;
   std::map<std::string, Control> control_;  // by peer, as the digests
   RttHistograms histograms_;
-  std::int64_t began_ns_ = 0;
+  std::int64_t began_ns_ = 0, last_turn_ns_ = 0;
   UdProber::Refusals past_refusals_{};
   struct Mark {
     std::int64_t at_ns = 0;
@@ -161,5 +169,9 @@ class Mesh {
   std::vector<Fetched> fetched_;
   WakeUp wake_up_;
 };
+
+/// How long to wait until facts are published again, when publishing them took so much CPU time: reading them takes as
+/// much again and a little more, and both together shall take 1 % of a core. 1 s (of 60 peers and fewer) to 10 s.
+[[nodiscard]] std::int64_t publishing_period_ns(std::int64_t cpu_ns);
 
 }  // namespace roceready::probes

@@ -88,7 +88,7 @@ ProbeFacts Mesh::facts() const {
 
 ProbeFacts Mesh::gather() const {
   ProbeFacts out;
-  const std::int64_t now_ns = verbs_.now_ns();
+  const std::int64_t now_ns = last_turn_ns_;
   out.running_seconds = static_cast<double>(now_ns - began_ns_) * 1e-9;
   const auto losing = losing_since();
   for (const auto& link : links_) {
@@ -101,9 +101,9 @@ ProbeFacts Mesh::gather() const {
     out.digests.push_back({peer, static_cast<double>(now_ns - known.said_ns) * 1e-9, known.digest});
   out.blocked = blocked_;
   out.histograms = histograms_.all();
-  if (!marks_.empty() && now_ns > marks_.front().at_ns) {
-    const double seconds = static_cast<double>(now_ns - marks_.front().at_ns) * 1e-9;
-    const Budget::Spent now = budget_.spent();
+  if (marks_.size() > 1) {
+    const double seconds = static_cast<double>(marks_.back().at_ns - marks_.front().at_ns) * 1e-9;
+    const Budget::Spent now = marks_.back().spent;
     const Budget::Spent& then = marks_.front().spent;
     out.packets_per_second = static_cast<double>(now.messages - then.messages) / seconds;
     out.bytes_per_second = static_cast<double>(now.bytes - then.bytes) / seconds;
@@ -116,9 +116,13 @@ ProbeFacts Mesh::gather() const {
   return out;
 }
 
+std::int64_t publishing_period_ns(std::int64_t cpu_ns) {
+  constexpr std::int64_t kSecond = 1'000'000'000, kTimes = 220;
+  return std::clamp(cpu_ns < 10 * kSecond / kTimes ? cpu_ns * kTimes : 10 * kSecond, kSecond, 10 * kSecond);
+}
+
 Budget::Spent Mesh::spent() const {
-  const std::lock_guard guard(lock_);
-  return budget_.spent();
+  return budget_->spent();
 }
 
 UdProber::Refusals Mesh::refusals() const {

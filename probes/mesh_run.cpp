@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <time.h>
-
 #include <algorithm>
 #include <thread>
 
 #include "probes/mesh.h"
 #include "probes/mesh_link.h"
+#include "probes/thread_delay.h"
 
 namespace roceready::probes {
 namespace {
 
 /// Longest sleep: a timer that goes off late is how a stopped or stolen CPU shows.
 constexpr std::int64_t kHeartbeatMs = 20;
-
-std::int64_t thread_cpu_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
 
 }  // namespace
 
@@ -30,10 +23,10 @@ void Mesh::arm(WakeSet& wake) {
     wake.add(port->ud->fd());
     wake.add(port->port.port->event_fd());
   }
-  for (const auto& link : links_) {
-    if (link == nullptr || !link->rc_prober || !link->rc_prober->busy(0)) continue;
-    (void)link->rc->wake_on_completion();
-    wake.add(link->rc->fd());
+  for (const std::uint32_t id : requesting_) {
+    if (requester(id) == nullptr) continue;
+    (void)links_[id]->rc->wake_on_completion();
+    wake.add(links_[id]->rc->fd());
   }
 }
 
@@ -55,8 +48,7 @@ void Mesh::run(const std::stop_token& stop) {
     step(woken ? 0 : std::max<std::int64_t>(over_ns, 0));
     const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
     cpu_ns += used_ns;
-    const std::lock_guard guard(lock_);
-    budget_.used_cpu(used_ns, verbs_.now_ns());
+    budget_->used_cpu(used_ns, verbs_.now_ns());
   }
   for (std::jthread& each : fetchers) each.request_stop();
 }

@@ -78,6 +78,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   asked.seconds = kSessionSeconds;
   asked.traffic_class = traffic_class(options_);
   asked.endpoint = endpoint_of(port.port, options_.labels);
+  if (asked.endpoint.rail.empty()) asked.endpoint.rail = what.peer.rail;
   asked.digest = what.digest;
   if (what.kind == ProbeKind::Ud) {
     asked.endpoint.qkey = port.ud->qkey();

@@ -49,6 +49,7 @@ struct ProbeResult {
   std::optional<MtuSweep> mtu;
   bool authenticated = false;
   std::optional<std::string> error;  ///< newest reason why probes failed or could not be made
+  bool cut_short = false;            ///< and for this reason fewer probes were made than asked for
   bool reachable = false;            ///< at least one answer
   bool peer_not_reached = false;     ///< no probe was made, for the peer did not answer over HTTP or has no neighbour
 };

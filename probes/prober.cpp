@@ -53,6 +53,7 @@ ProbeRun::~ProbeRun() = default;
 
 void ProbeRun::fail(const Error& error) {
   result_.error = error.text();
+  result_.cut_short = true;
   over_ = true;
 }
 

@@ -97,6 +97,19 @@ std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, co
   return std::nullopt;
 }
 
+/// Probes a second that a new session may send.
+double Responder::grant(const SessionRequest& request) const {
+  const double most = rate_of(request);
+  if (options_.budget == nullptr || !request.on_demand || request.kind != ProbeKind::Ud) return most;
+  const auto messages = [](bool authenticated) { return authenticated ? 2.0 : 1.0; };  // replies to a probe
+  double left = static_cast<double>(options_.budget->limits().messages_per_second) / 2;
+  const Entrance entrance(lock_, wanting_);
+  for (const auto& [id, session] : sessions_)
+    if (session->on_demand && session->kind == ProbeKind::Ud)
+      left -= session->probes_per_second * messages(session->authenticated);
+  return std::clamp(left / 2 / messages(request.authenticated), 1.0, most);
+}
+
 std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view body, const std::string& remote) {
   const auto request = decode_request(body, options_.secret);
   if (!request) {
@@ -120,7 +133,7 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   answer.session = random_session();
   answer.node = options_.labels.node;
   answer.seconds = std::clamp(request->seconds, 1U, most_seconds(*request));
-  answer.probes_per_second = rate_of(*request);
+  answer.probes_per_second = session->probes_per_second = grant(*request);
   answer.authenticated = request->authenticated;
   Endpoint endpoint = endpoint_of((*serving)->port, options_.labels);
   const auto equipped =
@@ -219,7 +232,8 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
   wanted.qkey = random_qkey();
   auto ud = port->port->make_ud(wanted);
   if (!ud) return ud.error();
-  auto serving = std::make_shared<Serving>(std::move(*port), std::move(*ud), verbs_, options_.probes_per_second);
+  auto serving = std::make_shared<Serving>(std::move(*port), std::move(*ud), verbs_, options_.probes_per_second,
+                                           options_.budget.get());
   serving->used_ns = verbs_.now_ns();
   const Entrance entrance(lock_, wanting_);
   past_.failed.erase(key);
@@ -273,7 +287,7 @@ void Responder::enter(std::uint64_t id, std::unique_ptr<Session> session, const 
     client.addresses = session->addresses.handles();
     for (const QueuePair& pair : request.endpoint.queue_pairs) client.queue_pairs.push_back(pair.number);
     client.qkey = request.endpoint.qkey;
-    client.probes_per_second = static_cast<std::uint64_t>(rate_of(request));
+    client.probes_per_second = static_cast<std::uint64_t>(std::max(session->probes_per_second, 1.0));
     client.digest = digest_hash_;
     client.one_reply = !request.authenticated;
     session->serving->engine.open(id, client);

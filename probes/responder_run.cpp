@@ -4,6 +4,7 @@
 
 #include "probes/responder.h"
 #include "probes/responder_session.h"
+#include "probes/thread_delay.h"
 
 namespace roceready::probes {
 namespace {
@@ -46,7 +47,7 @@ bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
 void Responder::run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
   WakeSet wake;
-  std::int64_t checked_ns = 0;
+  std::int64_t checked_ns = 0, cpu_ns = thread_cpu_ns();
   bool polling = false;
   while (!stop.stop_requested()) {
     while (wanting_.load() > 0) std::this_thread::yield();
@@ -65,6 +66,14 @@ void Responder::run(const std::stop_token& stop) {
     }
     step(late_ns);
     const std::int64_t now_ns = verbs_.now_ns();
+    if (options_.budget != nullptr && (!polling || now_ns - checked_ns > 10'000'000)) {
+      const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
+      cpu_ns += used_ns;
+      if (polling)
+        options_.budget->used_cpu_on_demand(used_ns);
+      else
+        options_.budget->used_cpu(used_ns, now_ns);
+    }
     if (!polling || now_ns - checked_ns > 10'000'000) {
       checked_ns = now_ns;
       polling = busy(now_ns);

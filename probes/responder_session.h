@@ -7,8 +7,9 @@ namespace roceready::probes {
 
 /// A port that answers. Members go in reverse: engine, queue pairs, port.
 struct Responder::Serving {
-  Serving(ProbePort opened, std::unique_ptr<verbs::Ud> queues, const verbs::Verbs& clock, std::uint64_t rate)
-      : port(std::move(opened)), ud(std::move(queues)), engine(*ud, clock, rate) {}
+  Serving(ProbePort opened, std::unique_ptr<verbs::Ud> queues, const verbs::Verbs& clock, std::uint64_t rate,
+          Budget* budget)
+      : port(std::move(opened)), ud(std::move(queues)), engine(*ud, clock, rate, budget) {}
   ProbePort port;
   std::unique_ptr<verbs::Ud> ud;
   UdResponder engine;
@@ -22,6 +23,7 @@ struct Responder::Session {
   std::unique_ptr<verbs::Rc> rc;
   ProbeKind kind = ProbeKind::Ud;
   bool on_demand = false, authenticated = false;
+  double probes_per_second = 0;  ///< as granted
   std::int64_t created_ns = 0, ends_ns = 0;
   std::string node;  ///< of the prober, as it calls itself
   Endpoint prober;   ///< its port

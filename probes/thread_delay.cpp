@@ -2,6 +2,7 @@
 #include "probes/thread_delay.h"
 
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +26,12 @@ std::int64_t ThreadDelay::total_ns() {
   const auto waited = numbers.size() < 2 ? std::nullopt : parse_i64(numbers[1]);
   total_ns_ = std::max(total_ns_, waited.value_or(0));
   return total_ns_;
+}
+
+std::int64_t thread_cpu_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
 std::int64_t PollGap::late_ns(std::int64_t now_ns) {

@@ -27,6 +27,9 @@ class ThreadDelay {
   std::int64_t total_ns_ = 0;
 };
 
+/// CPU time that the calling thread used since it began, ns.
+[[nodiscard]] std::int64_t thread_cpu_ns();
+
 /// What an engine came late by. Asked behind a poll, not before it: most of a poller's time is in its polls, and there
 /// it loses the CPU. Threads: the one that polls.
 class PollGap {

@@ -13,8 +13,8 @@ constexpr std::uint64_t kPlainReply = 0;  // id of a send whose completion nobod
 
 }  // namespace
 
-UdResponder::UdResponder(verbs::Ud& ud, const verbs::Verbs& clock, std::uint64_t probes_per_second)
-    : ud_(ud), clock_(clock), gap_(clock), all_(probes_per_second, probes_per_second / 4 + 1) {}
+UdResponder::UdResponder(verbs::Ud& ud, const verbs::Verbs& clock, std::uint64_t probes_per_second, Budget* budget)
+    : ud_(ud), clock_(clock), gap_(clock), all_(probes_per_second, probes_per_second / 4 + 1), budget_(budget) {}
 
 UdResponder::Counts& UdResponder::Counts::operator+=(const Counts& other) {
   for (std::size_t i = 0; i < refused.size(); ++i) refused[i] += other.refused[i];
@@ -74,7 +74,9 @@ void UdResponder::received(const verbs::Completion& completion, std::int64_t now
   if (probe.type != MessageType::Probe) return refuse(Refusal::NotAsked);
   if (!session.window.take(probe.sequence)) return refuse(Refusal::Replayed);
   session.last_heard_ns = now_ns;
-  if (!session.rate.take(1, now_ns) || !all_.take(1, now_ns)) {
+  const bool once = session.client.one_reply;
+  if (!session.rate.take(1, now_ns) || !all_.take(1, now_ns) ||
+      (budget_ != nullptr && !budget_->reply(once ? 1 : 2, probe.size + (once ? 0 : kHeaderBytes), now_ns))) {
     ++counts_.over_rate;
     return;
   }

@@ -31,8 +31,8 @@ struct UdClient {
 /// second, at the probe's size, with the delay up to its posting by the host's clock. Threads: one.
 class UdResponder {
  public:
-  /// The Ud and the clock outlive the responder. `probes_per_second`: over all sessions.
-  UdResponder(verbs::Ud& ud, const verbs::Verbs& clock, std::uint64_t probes_per_second);
+  /// All outlive the responder. `probes_per_second`: over all sessions. `budget`: pays for the replies; null: none.
+  UdResponder(verbs::Ud& ud, const verbs::Verbs& clock, std::uint64_t probes_per_second, Budget* budget = nullptr);
 
   void open(std::uint64_t session, const UdClient& client);
   void close(std::uint64_t session);
@@ -78,6 +78,7 @@ class UdResponder {
   const verbs::Verbs& clock_;
   PollGap gap_;
   TokenBucket all_;
+  Budget* budget_;
   std::unordered_map<std::uint64_t, Session> sessions_;
   std::unordered_map<std::uint64_t, Waiting> waiting_;  // by send id; at most as many as there are send slots
   std::uint64_t next_send_ = 1;

@@ -132,7 +132,7 @@ int run_probe(const Words& words, Terminal& terminal) {
   };
   if (const auto code = parse({"probe",
                                "RDMA probes to peers now. Exit code: 0 all well, 1 loss or a rewritten class, 2 a peer "
-                               "was not reached, 3 probes could not be made.",
+                               "was not reached, 3 probes could not be made, or not all of them.",
                                run_probe},
                               options, words, terminal))
     return *code;

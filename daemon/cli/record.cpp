@@ -13,7 +13,9 @@
 #include "daemon/export/json.h"
 #include "daemon/export/port_view.h"
 #include "daemon/one_shot.h"
+#include "daemon/probing/daemon_probes.h"
 #include "daemon/record_writer.h"
+#include "daemon/scheduler.h"
 #include "daemon/setup.h"
 #include "daemon/version.h"
 
@@ -80,7 +82,8 @@ Result<rules::ReportPtr> record(const Plan& plan, Terminal& terminal) {
   const config::Settings& settings = plan.configuration.loaded.settings;
   auto writer = RecordWriter::create(plan.directory, info_of(settings, {}));
   if (!writer) return writer.error();
-  LiveHost live;
+  DaemonProbes probes(settings.http_listen, monotonic_now_ns);
+  LiveHost live({.root = "", .probes = &probes});
   RecordingHost recording(live.host());
   const auto source = host_source(recording.host(), sampler_options(settings));
   Result<void> written;

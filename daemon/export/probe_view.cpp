@@ -166,6 +166,8 @@ int probe_exit_code(const std::vector<ProbeResult>& results) {
       code = one.peer_not_reached ? 2 : 3;
     else if (!one.reachable)
       code = 2;
+    else if (one.cut_short)
+      code = 3;
     else if (one.lost > 0 || one.rewritten > 0 || one.bleached > 0 || (one.mtu && one.mtu->black_hole()))
       code = 1;
     out = std::max(out, code);

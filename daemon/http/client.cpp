@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -61,16 +62,21 @@ Result<Endpoint> endpoint_of(const std::string& base_url) {
 
 }  // namespace
 
-Result<Fetched> fetch(const std::string& base_url, const std::string& path) {
+Result<Fetched> fetch(const std::string& base_url, const std::string& path, const FetchLimits& limits) {
   const auto endpoint = endpoint_of(base_url);
   if (!endpoint) return endpoint.error();
   httplib::Client client(endpoint->host, endpoint->port);
-  client.set_connection_timeout(2);
-  client.set_read_timeout(5);
-  client.set_write_timeout(5);
+  const bool bounded = limits.whole_ms > 0;
+  const std::chrono::milliseconds whole(limits.whole_ms);
+  client.set_connection_timeout(bounded ? whole : std::chrono::milliseconds(2000));
+  client.set_read_timeout(bounded ? whole : std::chrono::milliseconds(5000));
+  client.set_write_timeout(bounded ? whole : std::chrono::milliseconds(5000));
   client.set_follow_location(false);
   Fetched out;
-  constexpr std::size_t kMost = std::size_t{64} << 20U;
+  bool too_long = false;
+  std::optional<Deadline> deadline;
+  const auto begin = std::chrono::steady_clock::now();
+  if (bounded) deadline.emplace(client, whole);
   const auto result = client.Get(
       path.c_str(),
       [&](const httplib::Response& head) {
@@ -80,14 +86,25 @@ Result<Fetched> fetch(const std::string& base_url, const std::string& path) {
       },
       [&](const char* data, std::size_t size) {
         out.body.append(data, size);
-        return out.body.size() <= kMost;
+        too_long = out.body.size() > limits.most_bytes;
+        return !too_long;
       });
-  if (!result)
-    return Error{ErrorCode::Io,
-                 "no answer from the daemon at http://" + endpoint->text() + ": " + words_of(result.error()) +
-                     "; is it running? (systemctl status roceready; without one: roceready diagnose)",
-                 "", 0};
-  return out;
+  if (result) return out;
+  if (too_long)
+    return Error{
+        ErrorCode::Malformed,
+        "the answer of http://" + endpoint->text() + " is longer than " + std::to_string(limits.most_bytes) + " bytes",
+        "", 0};
+  const bool over = bounded && std::chrono::steady_clock::now() - begin >= whole;
+  const bool nobody = result.error() == httplib::Error::Connection;
+  return Error{
+      over     ? ErrorCode::TimedOut
+      : nobody ? ErrorCode::NotFound
+               : ErrorCode::Io,
+      "no answer from the daemon at http://" + endpoint->text() + ": " +
+          (over ? "it took longer than " + std::to_string(limits.whole_ms) + " ms" : words_of(result.error())) +
+          "; is it running? (systemctl status roceready; without one: roceready diagnose)",
+      "", 0};
 }
 
 Result<Fetched> post(const std::string& base_url, const std::string& path, const std::string& body, int timeout_ms) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/base/result.h"
@@ -13,9 +14,16 @@ struct Fetched {
   std::string verdict;  ///< X-Roceready-Verdict, "" when missing
 };
 
-/// GET of a path of a running daemon: `http://host:port` and the path with its query. 2 s to connect, 5 s for the
-/// answer, 64 MiB at most. Not reachable: an Io error that says what to try.
-[[nodiscard]] Result<Fetched> fetch(const std::string& base_url, const std::string& path);
+/// What an answer may cost.
+struct FetchLimits {
+  int whole_ms = 0;  ///< for everything but the look-up of a name; 0: 2 s to connect and 5 s between bytes
+  std::size_t most_bytes = std::size_t{64} << 20U;
+};
+/// GET of a path of a running daemon: `http://host:port` and the path with its query. Not reachable: an error that says
+/// what to try; NotFound where nothing accepts connections, TimedOut where the time is over, Malformed where the answer
+/// is too long, else Io.
+[[nodiscard]] Result<Fetched> fetch(const std::string& base_url, const std::string& path,
+                                    const FetchLimits& limits = {});
 /// POST of JSON to a daemon's path, from peer to peer: `timeout_ms` for everything but the look-up of a name; an answer
 /// has 256 KiB at most.
 [[nodiscard]] Result<Fetched> post(const std::string& base_url, const std::string& path, const std::string& body,

@@ -10,20 +10,23 @@
 namespace roceready::daemon {
 namespace {
 
-probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expected_peers) {
+probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expected_peers,
+                                    std::shared_ptr<probes::Budget> budget) {
   probes::ResponderOptions out;
   out.secret = terms.secret;
   out.labels = terms.labels;
   out.service_level = terms.service_level;
   out.expected_peers = expected_peers;
   out.may_use = terms.may_use;
+  out.budget = std::move(budget);
   return out;
 }
 
 }  // namespace
 
-Answering::Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers)
-    : responder_(verbs, options_of(terms, expected_peers)),
+Answering::Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers,
+                     std::shared_ptr<probes::Budget> budget)
+    : responder_(verbs, options_of(terms, expected_peers, std::move(budget))),
       thread_([this](const std::stop_token& stop) { responder_.run(stop); }) {}
 
 Answering::~Answering() = default;

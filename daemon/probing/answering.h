@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -16,7 +17,9 @@ namespace roceready::daemon {
 /// Threads: session() from any; the rest from one. The verbs outlive it.
 class Answering {
  public:
-  Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers);
+  /// `budget`: what answering shares with a mesh; null: only the responder's own limits hold.
+  Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers,
+            std::shared_ptr<probes::Budget> budget = nullptr);
   ~Answering();
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;

@@ -19,12 +19,24 @@
 #include "daemon/scheduler.h"
 #include "probes/mesh.h"
 #include "probes/subset.h"
+#include "probes/thread_delay.h"
 
 namespace roceready::daemon {
 namespace {
 
-probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const ProbeTerms& terms) {
+/// One purse for probes and answers.
+std::shared_ptr<probes::Budget> budget_of(const config::ProbeSettings& settings) {
+  probes::BudgetLimits limits;
+  limits.messages_per_second = static_cast<std::uint64_t>(settings.packets_per_second);
+  limits.bytes_per_second = static_cast<std::uint64_t>(settings.bytes_per_second);
+  limits.core_share = settings.core_share;
+  return std::make_shared<probes::Budget>(limits);
+}
+
+probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const ProbeTerms& terms,
+                                 std::shared_ptr<probes::Budget> budget) {
   probes::MeshOptions out;
+  out.budget = std::move(budget);
   out.secret = terms.secret;
   out.labels = terms.labels;
   out.dscp = terms.dscp;
@@ -33,9 +45,6 @@ probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const Pr
   out.interval_ns = settings.interval_ns;
   out.timeout_ns = settings.timeout_ns;
   out.connected = {probes::ProbeKind::RcWrite};
-  out.budget.probes_per_second = static_cast<std::uint64_t>(settings.packets_per_second);
-  out.budget.bytes_per_second = static_cast<std::uint64_t>(settings.bytes_per_second);
-  out.budget.core_share = settings.core_share;
   out.may_use = terms.may_use;
   return out;
 }
@@ -60,13 +69,14 @@ std::vector<probes::PeerAddress> chosen(const probes::PeerList& all, const Probe
 /// A mesh with its threads; ends with them.
 struct Probing::Running {
   Running(probes::verbs::Verbs& verbs, probes::PeerChannel& channel, PublishedProbes& to,
-          const config::ProbeSettings& with, ProbeTerms as, std::uint16_t own_port)
+          const config::ProbeSettings& with, ProbeTerms as, std::shared_ptr<probes::Budget> budget,
+          std::uint16_t own_port)
       : published(to),
         settings(with),
         terms(std::move(as)),
         port(own_port),
         sources(with),
-        mesh(verbs, channel, mesh_options(with, terms)),
+        mesh(verbs, channel, mesh_options(with, terms, std::move(budget))),
         engine([this](const std::stop_token& stop) { mesh.run(stop); }),
         watcher([this](const std::stop_token& stop) { watch(stop); }),
         publisher([this](const std::stop_token& stop) { publish(stop); }) {}
@@ -98,19 +108,21 @@ struct Probing::Running {
   }
 
   void publish(const std::stop_token& stop) {
-    constexpr std::chrono::seconds kPeriod{1};
-    while (!wait(stop, kPeriod)) {
+    std::chrono::nanoseconds period = std::chrono::seconds(1);
+    while (!wait(stop, period)) {
+      const std::int64_t before_ns = probes::thread_cpu_ns();
       ProbeFacts facts = mesh.facts();
       {
         const std::lock_guard lock(peers_lock);
         if (!no_peers.empty()) facts.blocked["peers"] = no_peers;
       }
       published.publish(probe_facts_json(facts));
+      period = std::chrono::nanoseconds(probes::publishing_period_ns(probes::thread_cpu_ns() - before_ns));
     }
   }
 
   /// True: it is over.
-  bool wait(const std::stop_token& stop, std::chrono::seconds period) {
+  bool wait(const std::stop_token& stop, std::chrono::nanoseconds period) {
     std::unique_lock lock(sleep_lock);
     return sleep.wait_for(lock, stop, period, [&] { return stop.stop_requested(); });
   }
@@ -154,12 +166,14 @@ void Probing::apply(const config::Settings& settings) {
   std::shared_ptr<Answering> answering;
   std::shared_ptr<Running> running;
   std::string blocked = wanted.problem;
+  const auto budget = budget_of(wanted.settings);
   if (terms && wanted.settings.answer)
-    answering = std::make_shared<Answering>(*verbs_, *terms, static_cast<std::uint32_t>(wanted.settings.max_peers));
+    answering =
+        std::make_shared<Answering>(*verbs_, *terms, static_cast<std::uint32_t>(wanted.settings.max_peers), budget);
   if (terms && wants_peers(wanted.settings)) {
     const auto endpoint = http::parse_endpoint(settings.http_listen);
     const int port = endpoint ? endpoint->port : probes::kDefaultPort;
-    running = std::make_shared<Running>(*verbs_, channel_, published_, wanted.settings, std::move(*terms),
+    running = std::make_shared<Running>(*verbs_, channel_, published_, wanted.settings, std::move(*terms), budget,
                                         static_cast<std::uint16_t>(port));
   }
   if (!blocked.empty()) log(Level::Error, "probes are neither sent nor answered", {{"why", blocked}});

@@ -21,9 +21,10 @@
 namespace roceready::daemon {
 
 /// Everything of the daemon that sends or answers RDMA probes, as the configuration wants it: the answering of others,
-/// the mesh, the looking for peers. What the mesh knows is published for the sampler once a second.
-/// Threads: any. learn() and session() never wait for peers, names or devices that apply() and stop() may wait for.
-/// A fault of probing is a reason in the report and in the log, and touches nothing else.
+/// the mesh, the looking for peers. What the mesh knows is published for the sampler once a second, with hundreds of
+/// peers more rarely (publishing_period_ns). Threads: any. learn() and session() never wait for peers, names or devices
+/// that apply() and stop() may wait for. A fault of probing is a reason in the report and in the log, and touches
+/// nothing else.
 class Probing {
  public:
   /// To be made before there are threads. `published` outlives it.

@@ -12,10 +12,11 @@
 namespace roceready::probes::verbs::live {
 namespace {
 
-// Fact rdma-ack-timeout: 4.096 µs × 2^11 = 8.4 ms, three retries: a dead path shows after 34 ms, and after 134 ms where
-// the NIC waits four times the nominal time, as it may. NICs with a higher floor are cut short by the engine's own
+// Fact rdma-ack-timeout: 4.096 µs × 2^12 = 16.8 ms, five retries: a dead path shows after 0.1 s, and after 0.4 s where
+// the NIC waits four times the nominal time, as it may. Shorter, and a peer that is held up for a moment (a pause, a
+// virtual machine without its CPU) would be taken for dead. NICs with a higher floor are cut short by the engine's own
 // timeout.
-constexpr std::uint8_t kTimeout = 11, kRetries = 3;
+constexpr std::uint8_t kTimeout = 12, kRetries = 5;
 // A receiver that is not ready asks for 10.24 ms (code 20) at a time, six times: 61 ms. Seven would be for ever.
 constexpr std::uint8_t kReceiverNotReadyTimer = 20, kReceiverNotReadyRetries = 6;
 constexpr std::size_t kReceiveBytes = 64;

@@ -58,13 +58,24 @@ double FakeFabric::chance() {
 }
 
 FakeFabric::Device* FakeFabric::device_at(const vb::Gid& gid) {
-  for (const auto& device : devices_)
-    for (const std::string& address : device->setup.addresses)
-      if (vb::parse_address(address) == gid) return device.get();
-  return nullptr;
+  const auto found = by_gid_.find(gid);
+  return found == by_gid_.end() ? nullptr : found->second;
+}
+
+/// Of two ports with one address the first has it.
+void FakeFabric::index_addresses() {
+  by_gid_.clear();
+  for (const auto& device : devices_) {
+    device->gids.clear();
+    for (const std::string& address : device->setup.addresses) {
+      device->gids.push_back(*vb::parse_address(address));
+      by_gid_.try_emplace(device->gids.back(), device.get());
+    }
+  }
 }
 
 std::vector<std::int64_t> FakeFabric::fate(Packet& packet) {
+  if (rules_.empty()) return {kWireNs};
   const std::string from = vb::address_text(packet.from), to = vb::address_text(packet.to);
   std::int64_t delay = kWireNs;
   double duplicates = 0;
@@ -86,8 +97,12 @@ std::vector<std::int64_t> FakeFabric::fate(Packet& packet) {
 
 void FakeFabric::carry(FakeUd& from, const vb::UdSend& what, const vb::Address& to) {
   const std::vector<std::byte> payload(what.payload.begin(), what.payload.end());
-  const auto own = vb::parse_address(from.device_.setup.addresses.at(to.own_gid_index - 1));
-  Packet packet{*own, to.gid, from.number(what.queue_pair), payload.size(), to.traffic_class, 64};
+  Packet packet{from.device_.gids.at(to.own_gid_index - 1),
+                to.gid,
+                from.number(what.queue_pair),
+                payload.size(),
+                to.traffic_class,
+                64};
   ++datagrams_;
   if (tap) tap(payload, to.traffic_class);
   for (const std::int64_t delay : fate(packet))
@@ -98,23 +113,23 @@ void FakeFabric::deliver(Packet packet, std::uint32_t queue_pair, std::uint32_t 
                          const std::vector<std::byte>& payload, std::int64_t at_ns) {
   Device* const device = device_at(packet.to);
   if (device == nullptr || !device->up) return;
-  for (FakeUd* ud : uds_) {
-    if (&ud->device_ != device || ud->options_.qkey != qkey) continue;
-    if (queue_pair < ud->first_ || queue_pair >= ud->first_ + ud->options_.queue_pairs) continue;
-    if (payload.size() > ud->options_.payload_bytes) continue;
-    const std::size_t ring = queue_pair - ud->first_;
-    if (ud->free_receives_[ring] == 0) return;  // as a NIC: no receive posted, silently dropped
-    --ud->free_receives_[ring];
-    Pending pending{at_ns,   {},   grh_of(packet.from, packet.to, packet.traffic_class, 61, payload.size()),
-                    payload, ring, true};
-    if (device->setup.zeroed_grh) std::fill(pending.grh.begin(), pending.grh.end(), std::byte{0});
-    pending.completion.operation = vb::Operation::Receive;
-    pending.completion.queue_pair = queue_pair;
-    pending.completion.source_queue_pair = packet.source_qp;
-    if (device->setup.nic_clock) pending.completion.nic_ns = at_ns + device->clock_offset_ns;
-    ud->pending_.add(std::move(pending));
+  const auto above = uds_.upper_bound(queue_pair);
+  if (above == uds_.begin()) return;
+  FakeUd* const ud = std::prev(above)->second;
+  if (&ud->device_ != device || ud->options_.qkey != qkey || queue_pair >= ud->first_ + ud->options_.queue_pairs ||
+      payload.size() > ud->options_.payload_bytes)
     return;
-  }
+  const std::size_t ring = queue_pair - ud->first_;
+  if (ud->free_receives_[ring] == 0) return;  // as a NIC: no receive posted, silently dropped
+  --ud->free_receives_[ring];
+  Pending pending{at_ns,   {},   grh_of(packet.from, packet.to, packet.traffic_class, 61, payload.size()),
+                  payload, ring, true};
+  if (device->setup.zeroed_grh) std::fill(pending.grh.begin(), pending.grh.end(), std::byte{0});
+  pending.completion.operation = vb::Operation::Receive;
+  pending.completion.queue_pair = queue_pair;
+  pending.completion.source_queue_pair = packet.source_qp;
+  if (device->setup.nic_clock) pending.completion.nic_ns = at_ns + device->clock_offset_ns;
+  ud->pending_.add(std::move(pending));
 }
 
 void FakeFabric::inject(const std::string& to_address, std::uint32_t queue_pair, std::uint32_t qkey,
@@ -225,6 +240,7 @@ void FakeFabric::add_port(const std::string& node, const FakePortSetup& setup) {
   devices_.back()->setup = setup;
   // Each NIC counts from an epoch of its own: a difference of two NICs' times would be absurd, and is seen.
   devices_.back()->clock_offset_ns = static_cast<std::int64_t>(devices_.size()) * 1'000'000'000'000;
+  index_addresses();
 }
 
 std::int64_t FakeFabric::now_ns() const {
@@ -243,7 +259,7 @@ std::optional<std::int64_t> FakeFabric::next_ns() const {
   const auto consider = [&out](std::optional<std::int64_t> at) {
     if (at && (!out || *at < *out)) out = at;
   };
-  for (const FakeUd* ud : uds_) consider(ud->pending_.next_after(now_ns_));
+  for (const auto& [number, ud] : uds_) consider(ud->pending_.next_after(now_ns_));
   for (const FakeRc* rc : rcs_) consider(rc->pending_.next_after(now_ns_));
   return out;
 }
@@ -299,6 +315,7 @@ void FakeFabric::change_address(const std::string& node, const std::string& devi
   for (const auto& each : devices_) {
     if (each->node != node || each->setup.device != device) continue;
     each->setup.addresses.at(0) = address;
+    index_addresses();
     each->events.push_back({vb::EventKind::GidChange, 1, "GID table change"});
   }
 }

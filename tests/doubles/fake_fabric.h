@@ -88,6 +88,7 @@ class FakeFabric {
   struct Device {
     std::string node;
     FakePortSetup setup;
+    std::vector<vb::Gid> gids;  // of the addresses
     bool up = true, gone = false, listed = true;
     std::int64_t clock_offset_ns = 0;
     std::vector<vb::Event> events;
@@ -101,6 +102,7 @@ class FakeFabric {
   /// Delays of the copies that arrive; empty: lost. The packet's class is changed.
   std::vector<std::int64_t> fate(Packet& packet);
   Device* device_at(const vb::Gid& gid);
+  void index_addresses();
   void carry(FakeUd& from, const vb::UdSend& what, const vb::Address& to);
   void deliver(Packet packet, std::uint32_t queue_pair, std::uint32_t qkey, const std::vector<std::byte>& payload,
                std::int64_t at_ns);
@@ -113,8 +115,9 @@ class FakeFabric {
   std::map<std::string, std::string> refusals_;
   std::map<std::string, std::int64_t> waited_;
   std::vector<std::unique_ptr<Device>> devices_;
+  std::map<vb::Gid, Device*> by_gid_;
   std::map<int, FabricRule> rules_;
-  std::vector<FakeUd*> uds_;
+  std::map<std::uint32_t, FakeUd*> uds_;  // by first queue pair
   std::vector<FakeRc*> rcs_;
   int next_rule_ = 1, objects_ = 0;
   std::uint32_t next_number_ = 0x11;

@@ -14,13 +14,13 @@ FakeUd::FakeUd(FakeFabric& fabric, FakeFabric::Device& device, const vb::UdOptio
     : fabric_(fabric), device_(device), options_(options), first_(fabric.next_number_) {
   fabric_.next_number_ += options.queue_pairs;
   free_receives_.assign(options.queue_pairs, options.receive_slots);
-  fabric_.uds_.push_back(this);
+  fabric_.uds_[first_] = this;
   ++fabric_.objects_;
 }
 
 FakeUd::~FakeUd() {
   const Guard guard(fabric_.lock_);
-  std::erase(fabric_.uds_, this);
+  fabric_.uds_.erase(first_);
   fabric_.objects_ -= 1 + static_cast<int>(handles_.size());
 }
 

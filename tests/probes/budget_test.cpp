@@ -78,7 +78,7 @@ TEST(Budget, lets_probes_to_one_target_come_together_as_long_as_the_second_holds
 }
 
 TEST(Budget, never_sends_more_than_its_rate_and_a_burst) {
-  Budget budget({.probes_per_second = 100, .per_target_per_second = 10});
+  Budget budget({.messages_per_second = 100, .per_target_per_second = 10});
   std::uint64_t sent = 0;
   for (std::int64_t now = 0; now < 10 * kSecond; now += kMillisecond)
     for (std::uint32_t target = 0; target < 5; ++target)
@@ -93,21 +93,58 @@ TEST(Budget, never_sends_more_than_its_rate_and_a_burst) {
 }
 
 TEST(Budget, holds_bytes_that_full_size_probes_use_up) {
-  Budget budget({.probes_per_second = 1'000'000, .bytes_per_second = 40'960});
+  Budget budget({.messages_per_second = 1'000'000, .bytes_per_second = 40'960});
   EXPECT_EQ(budget.ask(1, 4096, 0), Held::No);
   EXPECT_EQ(budget.ask(2, 4096, 0), Held::Bytes);
   EXPECT_EQ(budget.ask(2, 4096, 100 * kMillisecond), Held::No);
 }
 
-TEST(Budget, pays_for_replies_without_refusing_them) {
-  Budget budget({.bytes_per_second = 40'960});
-  budget.sent(8192, 0);
-  EXPECT_EQ(budget.ask(1, 64, 0), Held::Bytes);
-  EXPECT_EQ(budget.spent().messages, 1U);
+TEST(Budget, lets_answers_go_before_own_probes) {
+  Budget budget({.messages_per_second = 100});
+  std::uint64_t sent = 0, answered = 0;
+  for (std::int64_t now = 0; now < 10 * kSecond; now += 10 * kMillisecond) {
+    // More own probes than it may send, and one answer of two messages in 40 ms: 50 a second.
+    for (std::uint32_t target = 0; target < 5; ++target)
+      sent += budget.ask(static_cast<std::uint32_t>(now / (10 * kMillisecond)) % 100 * 5 + target, 64, now) == Held::No;
+    if (now % (40 * kMillisecond) == 0) answered += budget.reply(2, 128, now) ? 1 : 0;
+  }
+  EXPECT_EQ(answered, 250U) << "none is missed";
+  EXPECT_GE(sent, 490U);
+  EXPECT_LE(sent + 2 * answered, 1020U) << "both are paid out of one purse";
+  EXPECT_EQ(budget.spent().messages, sent + 2 * answered);
+  EXPECT_EQ(budget.spent().bytes, 64 * (sent + 2 * answered));
+}
+
+TEST(Budget, holds_for_answers_too) {
+  Budget budget({.messages_per_second = 100, .bytes_per_second = 1'000'000});
+  std::uint64_t answered = 0;
+  for (std::int64_t now = 0; now < 10 * kSecond; now += kMillisecond) answered += budget.reply(2, 128, now) ? 1 : 0;
+  EXPECT_GE(answered, 500U);
+  EXPECT_LE(answered, 510U);
+  Budget narrow({.bytes_per_second = 40'960});
+  EXPECT_TRUE(narrow.reply(2, 4160, 0));
+  EXPECT_TRUE(narrow.reply(2, 4096, 0));
+  EXPECT_FALSE(narrow.reply(2, 4160, 0));
+  EXPECT_EQ(narrow.ask(1, 64, 0), Held::Bytes);
+  EXPECT_TRUE(narrow.reply(2, 4096, 100 * kMillisecond));
+}
+
+TEST(Budget, can_always_pay_one_answer_of_the_largest_size) {
+  Budget budget({.messages_per_second = 1, .bytes_per_second = 1});
+  EXPECT_EQ(budget.ask(1, 64, 0), Held::No);
+  EXPECT_TRUE(budget.reply(2, 4160, 0)) << "an own probe left it";
+  EXPECT_FALSE(budget.reply(2, 4160, 0));
+}
+
+TEST(Budget, is_not_stopped_by_a_probe_on_demand) {
+  Budget budget({.core_share = 0.05});
+  budget.used_cpu_on_demand(100 * kSecond);
+  EXPECT_EQ(budget.ask(1, 64, 0), Held::No);
+  EXPECT_EQ(budget.spent().cpu_ns, static_cast<std::uint64_t>(100 * kSecond)) << "but it is part of the cost";
 }
 
 TEST(Budget, takes_nothing_where_it_refuses) {
-  Budget budget({.probes_per_second = 10, .bytes_per_second = 40'960});
+  Budget budget({.messages_per_second = 10, .bytes_per_second = 40'960});
   EXPECT_EQ(budget.ask(1, 4000, 0), Held::No);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(budget.ask(2, 4000, 0), Held::Bytes);
   EXPECT_EQ(budget.ask(2, 64, 100 * kMillisecond), Held::No) << "neither the probe's turn nor the target's was used up";
@@ -133,9 +170,9 @@ TEST(Budget, counts_cpu_time_below_a_microsecond_too) {
 
 TEST(Budget, survives_absurd_limits) {
   for (const double share : {0.0, -1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
-    Budget budget({.probes_per_second = 0, .bytes_per_second = 0, .per_target_per_second = 0, .core_share = share});
+    Budget budget({.messages_per_second = 0, .bytes_per_second = 0, .per_target_per_second = 0, .core_share = share});
     EXPECT_EQ(budget.ask(1, 64, 0), Held::No) << "the burst";
-    EXPECT_EQ(budget.ask(2, 64, 100 * kSecond), Held::Probes) << "a rate of 0";
+    EXPECT_EQ(budget.ask(2, 64, 100 * kSecond), Held::Messages) << "a rate of 0";
     EXPECT_EQ(budget.ask(std::numeric_limits<std::uint32_t>::max(), 64, 0), Held::Target);
   }
 }

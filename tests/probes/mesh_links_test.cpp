@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/snapshot/probe_json.h"
 #include "tests/probes/world.h"
 
 namespace roceready::probes {
@@ -146,7 +147,7 @@ TEST(Mesh, waits_for_answers_as_long_as_it_is_told) {
 
 TEST(Mesh, keeps_to_its_budget_and_calls_the_rest_not_sent) {
   World world(4);
-  world.options.budget.probes_per_second = 4;
+  world.options.budget = std::make_shared<Budget>(BudgetLimits{.messages_per_second = 4});
   world.begin();
   world.run(30 * kSecond);
   std::uint64_t sent = 0, not_sent = 0;
@@ -158,7 +159,7 @@ TEST(Mesh, keeps_to_its_budget_and_calls_the_rest_not_sent) {
 
 TEST(Mesh, sends_to_a_port_of_a_peer_so_often_from_all_ports_and_by_all_kinds_together) {
   World world(2);
-  world.options.budget.per_target_per_second = 3;
+  world.options.budget = std::make_shared<Budget>(BudgetLimits{.per_target_per_second = 3});
   world.options.connected = {ProbeKind::RcWrite};
   world.options.connected_interval_ns = kSecond;
   doubles::FakePortSetup second;
@@ -178,6 +179,104 @@ TEST(Mesh, sends_to_a_port_of_a_peer_so_often_from_all_ports_and_by_all_kinds_to
     EXPECT_GE(sent[peer], 60U) << "each peer has its own";
     EXPECT_GT(not_sent[peer], 20U);
   }
+}
+
+TEST(Mesh, answers_its_peers_before_it_probes_them) {
+  // "a" may send 40 messages a second. Its own four peers would take 8, two more nodes want 80 in answers.
+  World world(4);
+  world.options.budget = std::make_shared<Budget>(BudgetLimits{.messages_per_second = 40});
+  ResponderOptions answers;
+  answers.secret = world.secret;
+  answers.labels.node = "a";
+  answers.budget = world.options.budget;
+  world.responders["a"] = std::make_unique<Responder>(world.fabric.node("a"), answers);
+  world.channel.peers["a:9885"] = world.responders["a"].get();
+  std::vector<std::unique_ptr<Mesh>> others;
+  for (int i = 0; i < 2; ++i) {
+    doubles::FakePortSetup setup;
+    setup.addresses = {"10.0.1." + std::to_string(10 + i)};
+    const std::string name = "prober" + std::to_string(i);
+    world.fabric.add_port(name, setup);
+    MeshOptions options;
+    options.secret = world.secret;
+    options.labels.node = name;
+    options.interval_ns = kSecond / 10;  // 10 a second: 20 messages of answers
+    others.push_back(std::make_unique<Mesh>(world.fabric.node(name), world.channel, options));
+    others.back()->set_peers({{"a", 9885, "", ""}});
+  }
+  world.begin();
+  const std::int64_t began_ns = world.fabric.now_ns();
+  while (world.fabric.now_ns() - began_ns < 30 * kSecond) {
+    for (auto& other : others) other->step(0), (void)other->fetch_one();
+    world.run(kMs);
+  }
+  for (auto& other : others) EXPECT_EQ(other->facts().peers.at(0).total_lost, 0U) << "no false loss at those who ask";
+  std::uint64_t sent = 0, not_sent = 0;
+  for (const PeerProbe& peer : world.mesh->facts().peers) sent += peer.total_sent, not_sent += peer.not_sent;
+  EXPECT_GT(not_sent, 50U) << "own probes gave way";
+  EXPECT_LE(world.options.budget->spent().messages, 40U * 30 + 8) << "what was answered is in it";
+  EXPECT_GT(world.options.budget->spent().messages, 40U * 25);
+  EXPECT_LT(sent, 30U * 8);
+}
+
+TEST(Mesh, probes_a_peer_of_a_labelled_rail_from_the_port_on_that_rail) {
+  World world(2);
+  doubles::FakePortSetup second;
+  second.device = "mlx5_1";
+  second.addresses = {"10.0.0.2"};
+  world.fabric.add_port("a", second);
+  world.options.labels.rails = {{"mlx5_0/1", "left"}, {"mlx5_1/1", "right"}};
+  world.peers[0].rail = "right";
+  world.peers[1].rail = "of somebody else's naming";
+  world.begin();
+  world.run(5 * kSecond);
+  std::multiset<std::string> links;
+  for (const PeerProbe& each : world.mesh->facts().peers) links.insert(each.device + " " + each.peer);
+  EXPECT_EQ(links, (std::multiset<std::string>{"mlx5_0 peer1:9885", "mlx5_1 peer0:9885", "mlx5_1 peer1:9885"}));
+  world.peers[0].rail = "left";
+  world.mesh->set_peers(world.peers);
+  world.run(5 * kSecond);
+  links.clear();
+  for (const PeerProbe& each : world.mesh->facts().peers) links.insert(each.device + " " + each.peer);
+  EXPECT_EQ(links, (std::multiset<std::string>{"mlx5_0 peer0:9885", "mlx5_0 peer1:9885", "mlx5_1 peer1:9885"}));
+}
+
+TEST(Mesh, without_rails_of_its_own_asks_for_the_peers_port_on_the_labelled_rail) {
+  World world(1);
+  doubles::FakePortSetup second;
+  second.device = "mlx5_1";
+  second.addresses = {"10.9.0.10"};  // by the subnet it would be the first
+  world.fabric.add_port("peer0", second);
+  ResponderOptions wanted;
+  wanted.secret = world.secret;
+  wanted.labels.node = "peer0";
+  wanted.labels.rails = {{"mlx5_0/1", "left"}, {"mlx5_1/1", "right"}};
+  world.responders["peer0"] = std::make_unique<Responder>(world.fabric.node("peer0"), wanted);
+  world.channel.peers["peer0:9885"] = world.responders["peer0"].get();
+  world.peers[0].rail = "right";
+  world.begin();
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.of("peer0").peer_device, "mlx5_1");
+}
+
+TEST(Mesh, that_takes_no_turn_any_more_says_the_same_for_ever) {
+  World world;
+  world.begin();
+  world.run(10 * kSecond);
+  const std::string before = probe_facts_json(world.mesh->facts());
+  EXPECT_NEAR(world.mesh->facts().running_seconds, 10, 0.1);
+  world.fabric.advance(60 * kSecond);
+  EXPECT_EQ(probe_facts_json(world.mesh->facts()), before) << "so that its silence is seen";
+  world.run(kSecond);
+  EXPECT_NEAR(world.mesh->facts().running_seconds, 71, 0.1);
+}
+
+TEST(PublishingPeriod, grows_with_what_publishing_costs) {
+  EXPECT_EQ(publishing_period_ns(0), kSecond);
+  EXPECT_EQ(publishing_period_ns(4 * kMs), kSecond);
+  EXPECT_EQ(publishing_period_ns(20 * kMs), 4400 * kMs);
+  EXPECT_EQ(publishing_period_ns(60 * kMs), 10 * kSecond) << "before 15 s the engine would be taken for silent";
+  EXPECT_EQ(publishing_period_ns(INT64_MAX), 10 * kSecond);
 }
 
 TEST(Mesh, on_a_late_host_has_no_round_trip_times_and_no_losses) {

@@ -246,6 +246,38 @@ TEST(Responder, allows_connected_sessions_for_as_many_peers_as_are_expected) {
   }
 }
 
+TEST(Responder, grants_probes_on_demand_out_of_half_of_the_budget_and_each_gets_what_it_was_granted) {
+  Pair pair;
+  ResponderOptions options;
+  options.labels.node = "b";
+  options.budget = std::make_shared<Budget>(BudgetLimits{.messages_per_second = 400});
+  pair.b = std::make_unique<Responder>(pair.fabric.node("b"), options);
+  double granted = 0, last = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    SessionRequest request = asked_by("10.0.0.1");
+    const auto said = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+    ASSERT_TRUE(std::holds_alternative<SessionReply>(said));
+    const auto answer = decode_answer(std::get<SessionReply>(said).body, {}, request);
+    ASSERT_TRUE(answer);
+    EXPECT_LE(answer->probes_per_second, last);
+    last = answer->probes_per_second;
+    granted += last;
+    pair.fabric.advance(200'000'000);
+  }
+  EXPECT_LE(granted, 200.0);
+  EXPECT_GT(granted, 150.0);
+  pair.fabric.advance(20'000'000'000);
+  pair.b->step(0);
+  pair.channel.peers[pair.peer.text()] = pair.b.get();
+  pair.plan.count = 300;
+  const std::int64_t began_ns = pair.fabric.now_ns();
+  const ProbeResult result = pair.run();
+  EXPECT_EQ(result.sent, 300U);
+  EXPECT_EQ(result.lost, 0U) << "the prober keeps to what it was granted";
+  EXPECT_NEAR(static_cast<double>(pair.fabric.now_ns() - began_ns) * 1e-9, 3, 0.5);
+  EXPECT_EQ(options.budget->spent().messages, 300U);
+}
+
 TEST(Responder, polls_busily_only_after_a_valid_probe) {
   Watched pair;
   (void)pair.b->answer(encode_request(asked_by("10.0.0.1"), {}), "10.0.0.1");

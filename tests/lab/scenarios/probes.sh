@@ -146,9 +146,12 @@ calm
 lab_on 2 'for i in 1 2 3 4 5 6; do (while :; do :; done) & done; hogs=$(jobs -p)'
 probe --kind ud --count 200 10.0.0.2
 lab_on 2 'for job in $hogs; do [ "$job" = "$responder" ] || kill "$job"; done' || true
+exits 0 "a starved responder"
 holds "a starved responder" <<END
-the delay is the responder's: p["responder_delay_seconds"]["p99"] > 0.002
-the network is not blamed: p["rtt_seconds"]["p50"] < 3 * $calm_rtt
+host delay: p["responder_late"] > 0 and p["responder_delay_seconds"]["max"] > 0.002
+not network, on the median: p["rtt_seconds"] is None or p["rtt_seconds"]["p50"] < 3 * $calm_rtt
+not network, on the tail: p["rtt_seconds"] is None or p["rtt_seconds"]["p99"] < p["responder_delay_seconds"]["max"]
+it is this machine's no less: p["late"] < p["sent"] / 10
 END
 
 echo "== duplicated, out of order"
@@ -227,13 +230,13 @@ lab_on 2 'lab_knob link 1; lab_poll 20 _lab_port_ready rxe0 0'
 "$roceready" probe --format json --kind ud --count 1000000 10.0.0.2 > "$report" 2> /tmp/probe.err &
 prober=$!
 lab_check "it probes" lab_poll 30 bash -c "rdma resource show qp link rxe0 | grep -q 'type UD'"
-begin=$SECONDS
+begin=$(date +%s%N)
 timeout 60 rdma link del rxe0 || true
 code=0
 wait "$prober" || code=$?
 lab_check "a device that goes is not success" test "$code" -ne 0
-lab_check_between "s until the probe ends" 0 30 $((SECONDS - begin))
-holds "a device that goes" <<< 'why: p["error"]'
+lab_check_between "ms until the probe ends and the device may go" 0 2000 $((($(date +%s%N) - begin) / 1000000))
+holds "a device that goes" <<< 'why: "removed while probing" in p["error"]'
 lab_check "the device is gone" lab_poll 20 test ! -e /sys/class/infiniband/rxe0
 probe --count 5 10.0.0.2
 exits 3 "no RDMA device"
