@@ -197,6 +197,23 @@ inline rules::Report vanished_report() {
   return out;
 }
 
+/// What a daemon says when mlx5_0/1 was there in one sample and is gone in the next: judged by the engine. `history` is
+/// left as it was then.
+inline rules::ReportPtr report_after_mlx5_0_went(History& history) {
+  Snapshot before = sample_snapshot();
+  history.add(std::make_shared<const Snapshot>(before));
+  Snapshot after = before;
+  after.before.monotonic_ns = after.after.monotonic_ns += 1'000'000'000;
+  after.before.wall_ns = after.after.wall_ns += 1'000'000'000;
+  after.ports.erase(after.ports.begin());
+  after.netdevs.clear();
+  history.add(std::make_shared<const Snapshot>(after));
+  rules::JudgeOptions options;
+  options.profile = "nvidia-lossless";
+  options.one_shot = false;
+  return rules::Engine(options).judge(history);
+}
+
 inline History history_of(const rules::Report& report) {
   History out(rules::needed_signals());
   out.add(report.snapshot);

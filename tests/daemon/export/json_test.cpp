@@ -124,6 +124,16 @@ TEST(ReportJson, keeps_a_port_that_vanished_and_makes_up_nothing_about_it) {
     for (const auto& [key, value] : port[group].items()) EXPECT_TRUE(value.is_null()) << group << "." << key;
 }
 
+TEST(ReportJson, says_that_a_port_went_and_lists_it_no_more) {
+  History history(rules::needed_signals());
+  const auto out = json::parse(report_json(*report_after_mlx5_0_went(history)));
+  EXPECT_EQ(out["verdict"], "not_ready");
+  ASSERT_FALSE(out["causes"].empty());
+  EXPECT_EQ(out["causes"][0]["key"], "host-rdma-driver-missing@mlx5_0/1");
+  EXPECT_EQ(out["causes"][0]["seen"], "The port mlx5_0/1 was in use and is gone.");
+  for (const auto& port : out["ports"]) EXPECT_NE(port["device"], "mlx5_0");
+}
+
 /// Names in Chinese, with control bytes (escape, C1, delete, newline), and with half a character at the end.
 const std::string kChinese = "\xe7\xbd\x91\xe5\x8d\xa1";  // 网卡
 const std::string kBytes = kChinese + "\x1b[31m\xc2\x9b\x7f\n\xe7\xbd";

@@ -191,6 +191,18 @@ TEST(Metrics, have_only_the_verdict_of_a_port_that_vanished_and_no_series_when_i
   EXPECT_EQ(metrics_of(report).find("mlx5_0\""), std::string::npos);
 }
 
+TEST(Metrics, have_nothing_of_a_port_that_went_but_the_finding_that_says_so) {
+  History history(rules::needed_signals());
+  const rules::ReportPtr report = report_after_mlx5_0_went(history);
+  const std::string text = metrics_text(*report, counter_table(*report, history), {}, {}, MetricsFormat::Text);
+  EXPECT_TRUE(has_line(text,
+                       "roce_finding{device=\"mlx5_0\",port=\"1\",netdev=\"eth0\",priority=\"\","
+                       "rule=\"host-rdma-driver-missing\",severity=\"critical\",state=\"active\"} 1"))
+      << text;
+  for (const std::string_view line : split(text, '\n'))
+    EXPECT_TRUE(line.find("device=\"mlx5_0\"") == std::string_view::npos || line.starts_with("roce_finding{")) << line;
+}
+
 TEST(Metrics, keep_chinese_and_spell_control_bytes) {
   const std::string name = "\xe7\xbd\x91\xe5\x8d\xa1\x1b[31m\xc2\x9b\n\xe7\xbd";
   const std::string text = metrics_of(sample_report(name));

@@ -91,6 +91,13 @@ TEST(ReportText, says_that_an_expected_port_is_not_there) {
   EXPECT_FALSE(has(text, "link down")) << "nothing is known of its link";
 }
 
+TEST(ReportText, puts_a_port_that_went_first) {
+  History history(rules::needed_signals());
+  const std::string text = report_text(*report_after_mlx5_0_went(history));
+  EXPECT_TRUE(text.starts_with("NOT READY")) << text;
+  EXPECT_TRUE(has(text, "The port mlx5_0/1 was in use and is gone.")) << text;
+}
+
 TEST(ReportText, keeps_chinese_and_spells_control_bytes) {
   const std::string chinese = "\xe7\xbd\x91\xe5\x8d\xa1", bytes = chinese + "\x1b[31m\xc2\x9b\x7f\xe7\xbd";
   const std::string cleaned = chinese + "\\x1b[31m\\xc2\\x9b\\x7f\\xe7\\xbd";
