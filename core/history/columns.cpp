@@ -76,6 +76,11 @@ const Columns::Rings* Columns::rings_of(Signal signal) const {
   return place < signals_.size() && order_[place] == number_of(signal) ? &rings_[place] : nullptr;
 }
 
+std::int64_t Columns::nanoseconds_of(double seconds) {
+  constexpr double kMost = 1e6;  // of one slot: the sum of all slots fits
+  return std::llround(std::clamp(seconds, 0.0, kMost) * 1e9);
+}
+
 void Columns::insert(std::size_t place, Signal signal, Rings rings) {
   const auto at = static_cast<std::ptrdiff_t>(place);
   signals_.insert(signals_.begin() + at, signal);
@@ -88,7 +93,7 @@ void Columns::advance(std::int64_t at_seconds) {
     const std::int64_t slot = at_seconds / kTiers[t].seconds;
     if (!started_) {
       covered_[t].assign(kTiers[t].slots, 0.0F);
-      covered_until_[t].assign(kTiers[t].slots, 0.0);
+      covered_until_ns_[t].assign(kTiers[t].slots, 0);
       last_slot_[t] = slot;
       continue;
     }
@@ -96,7 +101,7 @@ void Columns::advance(std::int64_t at_seconds) {
     for (std::int64_t passed = first; passed <= slot; ++passed) {
       const std::size_t at = index_of(passed, kTiers[t]);
       covered_[t][at] = 0.0F;
-      covered_until_[t][at] = covered_in_all_;
+      covered_until_ns_[t][at] = covered_in_all_ns_;
       for (Rings& rings : rings_)
         if (!rings.flat()) rings.increments[t][at] = kNothing;
     }
@@ -159,11 +164,11 @@ void Columns::book_growth(Rings& rings, std::int64_t at_seconds, float amount) {
 void Columns::book(std::int64_t at_ns, double seconds, const std::vector<Growth>& growth) {
   const std::int64_t at_seconds = at_ns / 1'000'000'000;
   advance(at_seconds);
-  covered_in_all_ += seconds;
+  covered_in_all_ns_ += nanoseconds_of(seconds);
   for (std::size_t t = 0; t < kTiers.size(); ++t) {
     const std::size_t at = index_of(at_seconds / kTiers[t].seconds, kTiers[t]);
     covered_[t][at] += static_cast<float>(seconds);
-    covered_until_[t][at] = covered_in_all_;
+    covered_until_ns_[t][at] = covered_in_all_ns_;
   }
   const std::size_t sample = sample_count_ % kSamples;
   sample_seconds_[sample] = static_cast<float>(seconds);
@@ -194,11 +199,13 @@ void Columns::book(std::int64_t at_ns, double seconds, const std::vector<Growth>
 
 double Columns::covered_between(std::size_t tier, std::int64_t oldest, std::int64_t newest) const {
   const Tier& ring = kTiers[tier];
+  const std::vector<std::int64_t>& until = covered_until_ns_[tier];
   const std::size_t first = index_of(oldest, ring);
   const bool has_one_before = oldest > 0 && oldest > last_slot_[tier] - static_cast<std::int64_t>(ring.slots) + 1;
-  const double before = has_one_before ? covered_until_[tier][index_of(oldest - 1, ring)]
-                                       : covered_until_[tier][first] - static_cast<double>(covered_[tier][first]);
-  return covered_until_[tier][index_of(newest, ring)] - before;
+  const std::int64_t before = has_one_before
+                                  ? until[index_of(oldest - 1, ring)]
+                                  : until[first] - nanoseconds_of(static_cast<double>(covered_[tier][first]));
+  return static_cast<double>(until[index_of(newest, ring)] - before) / 1e9;
 }
 
 std::optional<Columns::Sum> Columns::sum(Signal signal, std::int64_t now_ns, double seconds, double ago) const {
@@ -271,7 +278,7 @@ std::vector<Columns::Sum> Columns::newest(Signal signal, std::size_t count) cons
 std::size_t Columns::memory_bytes() const {
   std::size_t bytes = sizeof(*this), written_out = 0;
   for (const Rings& rings : rings_) written_out += rings.flat() ? 0 : 1;
-  for (const Tier& tier : kTiers) bytes += tier.slots * (sizeof(float) * (written_out + 1) + sizeof(double));
+  for (const Tier& tier : kTiers) bytes += tier.slots * (sizeof(float) * (written_out + 1) + sizeof(std::int64_t));
   return bytes + signals_.size() * (sizeof(Rings) + sizeof(Signal) + sizeof(std::uint32_t));
 }
 

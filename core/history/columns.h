@@ -69,6 +69,8 @@ class Columns {
   [[nodiscard]] std::size_t place_of(Signal signal) const;
   void insert(std::size_t place, Signal signal, Rings rings);
   void advance(std::int64_t at_seconds);
+  /// Whole nanoseconds, at most 1e15: what a damaged file claims does not overflow.
+  [[nodiscard]] static std::int64_t nanoseconds_of(double seconds);
   /// What is derived from the rings: sums of what was covered, newest growth.
   void index_anew();
   void book_growth(Rings& rings, std::int64_t at_seconds, float amount);
@@ -84,8 +86,10 @@ class Columns {
   std::vector<std::uint32_t> order_;
   std::vector<Rings> rings_;
   std::array<std::vector<float>, kTiers.size()> covered_;  // seconds observed in each slot, shared by all signals
-  std::array<std::vector<double>, kTiers.size()> covered_until_;  // the same, summed up to the end of each slot
-  double covered_in_all_ = 0;
+  // The same, summed up to the end of each slot. Whole nanoseconds: a difference is exact, and limits are compared with
+  // it.
+  std::array<std::vector<std::int64_t>, kTiers.size()> covered_until_ns_;
+  std::int64_t covered_in_all_ns_ = 0;
   std::array<std::int64_t, kTiers.size()> last_slot_{};
   std::array<float, kSamples> sample_seconds_{};
   std::size_t sample_count_ = 0;

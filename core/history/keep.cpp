@@ -155,19 +155,19 @@ bool Columns::load(ByteReader& from, const std::vector<CounterId>& wanted) {
 }
 
 void Columns::index_anew() {
-  std::array<double, kTiers.size()> sums{};
+  std::array<std::int64_t, kTiers.size()> sums{};
   for (std::size_t t = 0; t < kTiers.size(); ++t)
-    for (const float seconds : covered_[t]) sums[t] += static_cast<double>(seconds);
-  covered_in_all_ = *std::max_element(sums.begin(), sums.end());
+    for (const float seconds : covered_[t]) sums[t] += nanoseconds_of(static_cast<double>(seconds));
+  covered_in_all_ns_ = *std::max_element(sums.begin(), sums.end());
   for (std::size_t t = 0; t < kTiers.size(); ++t) {
     const auto slots = static_cast<std::int64_t>(kTiers[t].slots);
-    covered_until_[t].assign(kTiers[t].slots, 0.0);
+    covered_until_ns_[t].assign(kTiers[t].slots, 0);
     // All tiers end at the same sum.
-    double until = covered_in_all_ - sums[t];
+    std::int64_t until = covered_in_all_ns_ - sums[t];
     for (std::int64_t slot = std::max<std::int64_t>(0, last_slot_[t] - slots + 1); slot <= last_slot_[t]; ++slot) {
       const auto at = static_cast<std::size_t>(slot % slots);
-      until += static_cast<double>(covered_[t][at]);
-      covered_until_[t][at] = until;
+      until += nanoseconds_of(static_cast<double>(covered_[t][at]));
+      covered_until_ns_[t][at] = until;
       for (Rings& rings : rings_) {
         const float amount = rings.increments[t][at];
         if (amount > 0) rings.last_grown[t] = slot;
