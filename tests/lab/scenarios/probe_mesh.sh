@@ -44,7 +44,7 @@ def peer(n): return counted(next(x for x in r["peers"] if x["peer"].split(":")[0
 # within SECONDS WHAT results|now PYTHON: becomes true; the helpers of report.sh and peer(N) are known
 within() {
     local rc=0
-    timeout $(($1 + 10)) python3 -I -c '
+    timeout $(($1 + 40)) python3 -I -c '
 import json, sys, time, urllib.request
 seconds, page, about, test = sys.argv[1:]
 url = "http://127.0.0.1:9885" + {"results": "/api/v1/probes", "now": "/diagnose"}[page]
