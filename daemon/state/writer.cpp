@@ -116,7 +116,8 @@ void StateWriter::run() {
       busy_ = false;
     }
     if (waiting_.empty()) idle_.notify_all();
-    if (stopping_) break;
+    // What came during the last write is written too; what cannot be written is not waited for.
+    if (stopping_ && (waiting_.empty() || retry_later_)) break;
   }
   ended_ = true;
   idle_.notify_all();

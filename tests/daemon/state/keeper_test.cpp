@@ -232,7 +232,9 @@ TEST(ADaemon, refuses_a_kept_history_that_makes_no_sense) {
     ASSERT_TRUE(store) << store.error().text();
     StoreBatch batch;
     for (const char* name : {"history", "ledger", "settings"}) {
-      const std::string whole = **store->kept(name);
+      const auto kept = store->kept(name);
+      ASSERT_TRUE(kept && *kept) << name << " was not kept";
+      const std::string& whole = **kept;
       batch.kept[name] = whole.substr(0, whole.size() / 2);
     }
     ASSERT_TRUE(store->write(batch, kSampleWall));
