@@ -63,7 +63,7 @@ struct Profile {
   bool dedicated_nic = false;  ///< nothing but RoCE: ETS is not judged, TCP in the lossless class is a fault
   bool lag = false;            ///< bonds are part of the design
   bool overlay = false;        ///< VXLAN or Geneve
-  bool long_haul = false;      ///< more than 300 m: headroom must be checked
+  bool long_haul = false;      ///< more than 300 m: headroom is reckoned for that
   bool macsec = false;
   bool benchmark_window = false;  ///< pause and PCIe rates are shown as info only
   bool gpudirect_required = false;

@@ -61,7 +61,7 @@ const std::vector<ProfileModifier>& profile_modifiers() {
          p.overlay = true;
          p.host_mtu -= 50;
        }},
-      {"long-haul", "more than 300 m: headroom must be checked", [](Profile& p) { p.long_haul = true; }},
+      {"long-haul", "more than 300 m: headroom is reckoned for that", [](Profile& p) { p.long_haul = true; }},
       {"macsec", "links are encrypted: PFC must pass MACsec", [](Profile& p) { p.macsec = true; }},
       {"benchmark-window", "somebody loads the fabric on purpose: shares of pause and PCIe rates are info only",
        [](Profile& p) { p.benchmark_window = true; }},

@@ -85,6 +85,10 @@ struct EtsPlan {
 };
 /// Only where a profile is stated whose RoCE priority is not that of the default class.
 [[nodiscard]] EtsPlan ets_plan(const Profile& profile);
+/// The fault is the map of priorities to classes, so the cure sets it too: a class a priority.
+[[nodiscard]] inline bool maps_classes(const RecipeWriter& to) {
+  return std::string_view(to.seen.rule().id) == "qos-heartbeat-starved";
+}
 
 /// The commands of the NIC's vendor for a recipe; most vendors have none for most recipes.
 void write_vendor_commands(Recipe recipe, RecipeWriter& to);

@@ -56,9 +56,9 @@ void tos(RecipeWriter& to) {
 void ets(RecipeWriter& to) {
   const Profile* profile = to.profile();
   if (profile != nullptr && profile->roce_priority != 0 && to.vendor != "amd" && to.vendor != "intel")
-    to.generic(
-        "dcb ets set dev " + to.netdev + " tc-tsa" + ets_plan(*profile).named + " tc-bw" + ets_plan(*profile).shares,
-        kQosNote);
+    to.generic("dcb ets set dev " + to.netdev + (maps_classes(to) ? " prio-tc 0:0 1:1 2:2 3:3 4:4 5:5 6:6 7:7" : "") +
+                   " tc-tsa" + ets_plan(*profile).named + " tc-bw" + ets_plan(*profile).shares,
+               kQosNote);
   to.generic("dcb ets show dev " + to.netdev, kLooksOnly);
 }
 
@@ -116,6 +116,10 @@ void link_speed(RecipeWriter& to) {
 
 /// On the switch port that the netdev is connected to; PORT stands for it.
 void switch_side(RecipeWriter& to) {
+  const bool lossless = to.has_lossless();
+  if (!lossless && std::string_view(to.seen.rule().id).starts_with("pfc-storm-"))
+    return to.add("sonic", "pfcwd start --action drop PORT 200 --restoration-time 200",
+                  "on the switch; PORT is where " + to.netdev + " is connected: its PFC watchdog");
   if (to.profile() == nullptr) return;
   const std::uint8_t mask = to.profile()->pfc_priorities;
   const std::string where = "on the switch; PORT is where " + to.netdev + " is connected";
@@ -295,7 +299,8 @@ void write_generic(Recipe recipe, RecipeWriter& to) {
 }  // namespace
 
 EtsPlan ets_plan(const Profile& profile) {
-  const std::uint32_t roce = profile.roce_priority, share = profile.roce_ets_min_percent.value_or(50);
+  const std::uint32_t most = profile.heartbeat_priority ? 100 - kHeartbeatPercent : 100;
+  const std::uint32_t roce = profile.roce_priority, share = std::min(profile.roce_ets_min_percent.value_or(50), most);
   EtsPlan out;
   for (std::uint32_t c = 0; c < kPriorities; ++c) {
     const bool strict = profile.cnp_priority && *profile.cnp_priority == c && c != roce && c != 0;

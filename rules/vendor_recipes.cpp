@@ -44,7 +44,9 @@ void nvidia(Recipe recipe, RecipeWriter& to) {
       break;
     case Recipe::Ets:
       if (profile == nullptr || profile->roce_priority == 0) break;
-      say(qos + "--tsa " + ets_plan(*profile).words + " --tc_bw " + ets_plan(*profile).percents, kQosNote);
+      say(qos + (maps_classes(to) ? "--prio_tc 0,1,2,3,4,5,6,7 " : "") + "--tsa " + ets_plan(*profile).words +
+              " --tc_bw " + ets_plan(*profile).percents,
+          kQosNote);
       break;
     case Recipe::RateLimit:
       if (profile != nullptr) say(qos + "--ratelimit 0,0,0,0,0,0,0,0", kQosNote);  // 0 lifts the limit

@@ -52,6 +52,8 @@ Ports ports_of_card(const Evidence& seen, const PciFunction& nic) {
 /// socket direct), and no slot is to blame.
 bool is_shared_by_design(const PciFunction& nic, double port) {
   if (!nic.max_speed || !nic.max_width || *nic.max_speed == 0 || *nic.max_width == 0) return false;
+  // A limit below what the link does contradicts itself and excuses nothing.
+  if (*nic.max_speed < nic.current_speed.value_or(0) || *nic.max_width < nic.current_width.value_or(0)) return false;
   return link_capacity(static_cast<double>(*nic.max_speed), *nic.max_width) < port;
 }
 

@@ -80,6 +80,12 @@ template <class T>
   }
   PcieEnds<T> ends{*(nic->*current), *(nic->*max), false};
   const PciFunction* bridge = seen.bridge_above(*nic);
+  for (const PciFunction* end : {nic, bridge}) {
+    if (end == nullptr || !(end->*max).has_value() || *(end->*max) == 0 || *(end->*max) >= ends.current) continue;
+    out.unknown(
+        Absent{Why::Malformed, "PCI function " + end->address + " says that it can do less than the link does"});
+    return std::nullopt;
+  }
   if (bridge != nullptr && (bridge->*max).has_value() && *(bridge->*max) != 0) {
     ends.slot_known = true;
     ends.expected = std::min(ends.expected, *(bridge->*max));

@@ -11,13 +11,31 @@
 namespace roceready::rules {
 namespace {
 
+/// Acknowledgements are counted for the whole port: they speak of this priority only where the profile puts RoCE on it
+/// and no other of RoCE's priorities sent meanwhile.
+bool timeouts_are_of(const Evidence& seen, std::uint8_t priority, double seconds) {
+  const Profile* profile = seen.profile();
+  if (profile == nullptr) return false;
+  const auto carries_roce = [&](std::uint8_t p) { return p == profile->roce_priority || profile->is_lossless(p); };
+  if (!carries_roce(priority)) return false;
+  for (std::uint8_t other = 0; other < kPriorities; ++other) {
+    if (other == priority || !carries_roce(other)) continue;
+    const Reading<Increase> sent = seen.increase(CounterId::TxBytesPriority, seconds, other);
+    if (sent && sent->amount > 0) return false;
+  }
+  return true;
+}
+
 /// A host does not see how full its NIC's queue is. What shows that something waits: the priority sent in the minute
-/// before the pause began, or the transport waited in vain for acknowledgements during it. "" where nothing shows it.
+/// before the pause began, or the transport waited in vain for acknowledgements during it, in the last five minutes. ""
+/// where nothing shows it.
 std::string demand_shown(const Evidence& seen, const PauseRun& run, std::uint8_t priority) {
   const Reading<Increase> before = seen.increase(CounterId::TxBytesPriority, just_before(run), priority, run.reach);
   if (before && before->amount > 0) return "It had been sending just before the pause began.";
+  const double lately = std::min(run.reach, 300.0);
+  if (!timeouts_are_of(seen, priority, lately)) return "";
   for (const CounterId id : {CounterId::LocalAckTimeout, CounterId::TransportRetryExceeded}) {
-    const Reading<Increase> waited = seen.increase(id, run.reach);
+    const Reading<Increase> waited = seen.increase(id, lately);
     if (waited && waited->amount > 0) return "Meanwhile acknowledgements timed out, so requests are waiting.";
   }
   return "";
@@ -97,7 +115,7 @@ constinit const Rule kPfcStormRx{
     .traps = {"A host does not see how much waits in its NIC; without a sign that traffic waits it is a warning.",
               "Storms between 0.2 s and 2 s are seen as a share of pause only.",
               "One that pauses for less than two seconds and goes on is the same storm (restoration time).",
-              "Every priority with PFC is judged, under any RoCE profile and without one.",
+              "Every priority with PFC is judged, under any RoCE profile and without one; timeouts speak for RoCE's.",
               "A port that sends between pauses has congestion, not a storm: pfc-rx-pause-high."},
     .needs = {CounterId::PfcRxPauseDuration, CounterId::TxBytesPriority, CounterId::LocalAckTimeout,
               CounterId::TransportRetryExceeded},

@@ -25,6 +25,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const Profile& profile = *seen.profile();
   if (!profile.heartbeat_priority)
     return out.not_applicable("profile " + profile.name + " has no class for a cluster heartbeat");
+  if (profile.dedicated_nic) return out.not_applicable("modifier dedicated-nic: ETS is not judged");
   const Reading<EtsFacts>& ets = seen.member().dcb.ets;
   if (!shown(out, ets, "its ETS settings")) return;
 
@@ -76,7 +77,8 @@ constinit const Rule kQosHeartbeatStarved{
     .next = "Give the heartbeat's priority a traffic class of its own with its share.",
     .likely_causes = {"ETS never set up", "setting lost at reboot"},
     .fix = {Recipe::Ets},
-    .traps = {"A strict class is guaranteed enough.", "That the class must have no PFC is pfc-extra-priorities.",
+    .traps = {"A strict class is guaranteed enough; with the modifier dedicated-nic ETS is not judged.",
+              "That the class must have no PFC is pfc-extra-priorities.",
               "mlx5 comes with classes that the firmware arbitrates (vendor): no share is set, and none is judged."},
     .limits = {Limit{.name = "min_percent",
                      .value = 1,

@@ -63,9 +63,7 @@ bool judge_marking(const Evidence& seen, Outcomes& out) {
       " million packets left on " + priorities_text(own) + " and " + short_number(arrived * 1e-6) +
       " million arrived on priority " + std::to_string(where) + ", hardly answered there, in the last " +
       duration_text(seconds) + ". The peers do not seem to mark; bytes of RDMA are not known here.";
-  const bool full = seconds >= kComplete * kWindowSeconds;
-  if (!full) sentence += " That is not sustained yet.";
-  Judgement& entry = out.fail(full ? Severity::Warning : Severity::Info, sentence,
+  Judgement& entry = out.fail(Severity::Info, sentence,
                               {seen.item("packets received on priority " + std::to_string(where), arrived, "packets",
                                          ">=", share * sent, seen.source_of(CounterId::RxPacketsPriority))});
   entry.confidence = 0.4;
@@ -134,7 +132,7 @@ constinit const Rule kQosRdmaOnWrongPrio{
         "Compares the bytes of RDMA with those of each priority, in each direction, over a minute with at least 1 GiB "
         "of RDMA. Fires when RoCE's priority carried less than half of the RDMA bytes and another carried half or "
         "more. Critical where RoCE is to be lossless, a warning in a lossy design. Where bytes of RDMA are not known: "
-        "a warning when packets leave in RoCE's priority and at least half as many arrive in another, hardly answered "
+        "info when packets leave in RoCE's priority and at least half as many arrive in another, hardly answered "
         "there.",
     .why = "RDMA is silently unprotected: no pause is sent for it, and it is dropped under load.",
     .next = "Look at the ToS of the applications, then at trust and DSCP map of this NIC and of the peers.",

@@ -123,6 +123,7 @@ class Comparison {
   }
 
   void check_rates() {
+    if (!member("no_rate").empty() && report_.ports.empty()) complain("there is no port to have a rate");
     for (const json& one : member("no_rate"))
       for (const rules::PortReport& port : report_.ports)
         if (const auto rate = port.rates.find(one.get<std::string>()); rate == port.rates.end())

@@ -25,6 +25,18 @@ TEST(PcieWidthDegraded, compares_with_nic_and_slot) {
   }
 }
 
+TEST(PcieWidthDegraded, believes_no_end_that_can_do_less_than_the_link_does) {
+  Scene nic;
+  nic.nic().current_width = 8U;
+  nic.nic().max_width = 1U;
+  expect_unknown(nic.ask(kPcieWidthDegraded), Why::Malformed);
+  Scene slot;
+  slot.nic().current_width = 8U;
+  slot.nic().max_width = 16U;
+  slot.bridge().max_width = 1U;
+  expect_unknown(slot.ask(kPcieWidthDegraded), Why::Malformed);
+}
+
 TEST(PcieWidthDegraded, is_less_sure_without_the_bridges_word_and_in_a_virtual_machine) {
   Scene scene;
   scene.nic().current_width = 8U;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
 #include "tests/rules/scene.h"
 
 namespace roceready::rules_test {
@@ -132,6 +135,28 @@ TEST(PfcStormRx, is_judged_under_every_roce_profile_and_without_one) {
     expect_fail(scene.ask(kPfcStormRx), Severity::Critical, "Priority 3 was paused by the peer");
   }
   EXPECT_EQ(kPfcStormRx.modes, kRoceModes);
+}
+
+TEST(PfcStormRx, takes_timeouts_for_demand_on_the_priority_of_roce_alone) {
+  const std::vector<Growth> other = {
+      {Id::PfcRxPauseDuration, 1, 5}, {Id::TxBytesPriority, 1e9, 3}, {Id::LocalAckTimeout, 2}};
+  for (const char* profile : {"nvidia-lossless", "lossy-ecn", ""}) {
+    SCOPED_TRACE(profile);
+    Scene scene;
+    scene.profile(profile).shows(Id::PfcRxPauseDuration, 5).eth0().dcb.pfc->enabled = 0x28;
+    const std::vector<Judgement> said = scene.every(1, 3, other).judge(kPfcStormRx);
+    const auto storm = std::find_if(said.begin(), said.end(), [](const Judgement& one) {
+      return one.subject.priority == std::optional<std::uint8_t>(5);
+    });
+    ASSERT_NE(storm, said.end());
+    expect_fail(*storm, Severity::Warning, "Nothing shows that anything waits");
+  }
+}
+
+TEST(PfcStormRx, takes_no_timeout_of_long_ago_for_demand) {
+  Scene scene;
+  scene.after(1, kBlocked).after(1, {{Id::PfcRxPauseDuration, 1, 3}, {Id::LocalAckTimeout, 2}}).every(1, 400, kBlocked);
+  expect_fail(scene.ask(kPfcStormRx), Severity::Warning, "Nothing shows that anything waits");
 }
 
 TEST(PfcStormRx, does_not_apply_without_pfc_and_is_unknown_where_a_lossy_design_hides_its_pfc) {

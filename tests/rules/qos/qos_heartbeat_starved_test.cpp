@@ -37,6 +37,12 @@ TEST(QosHeartbeatStarved, wants_a_class_of_its_own) {
   expect_fail(with_all.ask(kQosHeartbeatStarved), Severity::Warning, "shares traffic class 0 with all other traffic");
 }
 
+TEST(QosHeartbeatStarved, is_not_judged_on_a_dedicated_nic) {
+  Scene scene = azure(0);
+  scene.profile().dedicated_nic = true;
+  expect_not_applicable(scene.ask(kQosHeartbeatStarved));
+}
+
 TEST(QosHeartbeatStarved, leaves_alone_what_is_strict_and_what_the_firmware_arbitrates) {
   Scene scene = azure(0);
   scene.eth0().dcb.ets->algorithm[7] = kAlgorithmStrict;
