@@ -386,6 +386,21 @@ class HangingVerbs : public verbs::Verbs {
   verbs::Verbs& real_;
 };
 
+TEST(Mesh, takes_no_answer_of_a_connection_for_late_because_the_host_was_busy_between_two_requests) {
+  World world(1);
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = 2 * kSecond;
+  world.begin();
+  for (int i = 0; i < 200; ++i) {
+    world.run(100 * kMs);
+    world.fabric.waited("a", kMs);
+  }
+  const PeerProbe probe = world.of("peer0", "rc-write");
+  EXPECT_GE(probe.sent, 8U);
+  EXPECT_EQ(probe.late_polls, 0U) << "no request was under way when the host waited";
+  EXPECT_TRUE(probe.rtt);
+}
+
 TEST(Mesh, tells_what_it_knew_while_a_driver_hangs) {
   World world;
   HangingVerbs node(world.fabric.node("a"));
