@@ -401,6 +401,22 @@ TEST(Mesh, takes_no_answer_of_a_connection_for_late_because_the_host_was_busy_be
   EXPECT_TRUE(probe.rtt);
 }
 
+TEST(Mesh, awaits_the_completion_of_each_request_that_it_has_just_posted) {
+  World world(1);
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = kSecond;
+  world.begin();
+  WakeSet wake;
+  for (int i = 0; i < 10'000; ++i) {
+    world.mesh->step_and_arm(0, wake);
+    ASSERT_EQ(world.fabric.requests().unawaited, 0U);
+    (void)world.mesh->fetch_one();
+    world.responders["peer0"]->step(0);
+    world.fabric.advance(kMs);
+  }
+  EXPECT_GE(world.fabric.requests().posted, 8U);
+}
+
 TEST(Mesh, tells_what_it_knew_while_a_driver_hangs) {
   World world;
   HangingVerbs node(world.fabric.node("a"));
