@@ -289,6 +289,7 @@ void Responder::enter(std::uint64_t id, std::unique_ptr<Session> session, const 
     client.qkey = request.endpoint.qkey;
     client.probes_per_second = static_cast<std::uint64_t>(std::max(session->probes_per_second, 1.0));
     client.digest = digest_hash_;
+    client.on_demand = request.on_demand;
     client.one_reply = !request.authenticated;
     session->serving->engine.open(id, client);
   } else {

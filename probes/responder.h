@@ -29,7 +29,7 @@ struct ResponderOptions {
   std::uint8_t service_level = 0;             ///< of the replies
   std::uint32_t queue_pairs = 4;              ///< datagram queue pairs a port: as many ways back
   std::uint32_t expected_peers = 64;          ///< who may probe us: sizes the receive rings
-  std::uint64_t probes_per_second = 100'000;  ///< answered in all, a port
+  std::uint64_t probes_per_second = 100'000;  ///< answered on demand in all, a port
   /// What answering shares with a mesh; null: none. Sessions on demand are then granted half of its messages a second
   /// in all: each new one half of what is left, so that none loses a probe to another.
   std::shared_ptr<Budget> budget;
