@@ -85,7 +85,8 @@ bool UdResponder::affordable(const UdClient& client, std::uint32_t probe_bytes, 
   const std::uint64_t messages = client.one_reply ? 1 : 2;
   const std::size_t bytes = probe_bytes + (client.one_reply ? 0 : kHeaderBytes);
   if (client.on_demand)
-    return all_.take(1, now_ns) && (budget_ == nullptr || budget_->answer_on_demand(messages, bytes, now_ns));
+    return probe_bytes <= client.largest && all_.take(1, now_ns) &&
+           (budget_ == nullptr || budget_->answer_on_demand(messages, bytes, now_ns));
   if (budget_ != nullptr) budget_->answer(messages, bytes, now_ns);
   return true;
 }

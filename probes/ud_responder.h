@@ -22,9 +22,10 @@ struct UdClient {
   std::vector<std::uint32_t> queue_pairs;       ///< the same
   std::uint32_t qkey = 0;
   std::uint64_t probes_per_second = 10;
-  std::uint64_t digest = 0;  ///< our own, as the replies carry it
-  bool on_demand = false;    ///< may be refused for want of budget; a mesh is bounded by probes_per_second alone
-  bool one_reply = false;    ///< without authentication: no more bytes and packets than were received
+  std::uint64_t digest = 0;                 ///< our own, as the replies carry it
+  std::uint32_t largest = kLargestMessage;  ///< payload bytes of a probe on demand; larger ones are not answered
+  bool on_demand = false;  ///< may be refused for want of budget; a mesh is bounded by probes_per_second alone
+  bool one_reply = false;  ///< without authentication: no more bytes and packets than were received
 };
 
 /// Answers datagram probes that come to one Ud. Checks, in this order and before any work: session, MAC, type, replay,
