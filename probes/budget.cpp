@@ -15,7 +15,7 @@ constexpr std::int64_t kFirstPause = 100'000'000, kLongestPause = 30 * kBillion;
 constexpr std::uint32_t kMostTargets = 1U << 20;
 constexpr std::uint64_t kMostToOneTarget = 1000;
 constexpr std::int64_t kCpuPeriod = 10;  // seconds over which the share of a core holds
-constexpr std::uint64_t kLeastMessageReserve = 2, kLargestAnswer = kLargestMessage + kHeaderBytes;  // both replies
+constexpr std::uint64_t kAnswerMessages = 2, kLargestAnswer = kLargestMessage + kHeaderBytes;  // both replies
 
 std::int64_t billionths(std::uint64_t tokens) {
   return static_cast<std::int64_t>(std::min(tokens, kLargestCount)) * kBillion;
@@ -62,9 +62,9 @@ bool TokenBucket::take(std::uint64_t tokens, std::int64_t now_ns) {
   return true;
 }
 
-void TokenBucket::owe(std::uint64_t tokens, std::int64_t now_ns) {
+void TokenBucket::owe(std::uint64_t tokens, std::int64_t now_ns, std::uint64_t most) {
   refill(now_ns);
-  level_ = std::max(level_ - billionths(tokens), -billionths(kLargestCount));
+  level_ = std::max(level_ - billionths(tokens), -billionths(most));
 }
 
 const char* name_of(Held held) {
@@ -90,14 +90,14 @@ const char* name_of(Held held) {
 Budget::Budget(const BudgetLimits& limits)
     : limits_(limits),
       target_most_(std::clamp<std::uint64_t>(limits.per_target_per_second, 1, kMostToOneTarget)),
-      message_reserve_(std::max<std::uint64_t>(limits.messages_per_second / 10, kLeastMessageReserve)),
-      byte_reserve_(std::max<std::uint64_t>(limits.bytes_per_second / 10, kLargestAnswer)),
-      cpu_reserve_(cpu_per_second(limits.core_share) * kCpuPeriod),
-      messages_(limits.messages_per_second,
-                message_reserve_ + std::max<std::uint64_t>(limits.messages_per_second / 10, 1)),
-      bytes_(limits.bytes_per_second,
-             byte_reserve_ + std::max<std::uint64_t>(limits.bytes_per_second / 10, kLargestMessage)),
-      cpu_(cpu_per_second(limits.core_share), 2 * cpu_reserve_) {}
+      message_burst_(std::max<std::uint64_t>(limits.messages_per_second / 10, 1)),
+      byte_burst_(std::max<std::uint64_t>(limits.bytes_per_second / 10, kLargestMessage)),
+      cpu_second_(cpu_per_second(limits.core_share)),
+      messages_(limits.messages_per_second, message_burst_),
+      bytes_(limits.bytes_per_second, byte_burst_),
+      cpu_(cpu_second_, cpu_second_ * kCpuPeriod),
+      half_messages_(limits.messages_per_second, 2 * std::max(message_burst_, kAnswerMessages)),
+      half_bytes_(limits.bytes_per_second, 2 * std::max(byte_burst_, kLargestAnswer)) {}
 
 bool Budget::too_often(const Recent& target, std::int64_t now_ns) const {
   return target.at_ns.size() == target_most_ && now_ns - target.at_ns[target.oldest] < kBillion;
@@ -114,9 +114,9 @@ Held Budget::ask(std::uint32_t target, std::size_t bytes, std::int64_t now_ns) {
   if (target >= targets_.size()) targets_.resize(std::size_t{target} + 1);
   Recent& recent = targets_[target];
   if (too_often(recent, now_ns)) return held(Held::Target);
-  if (!cpu_.has(cpu_reserve_ + 1, now_ns)) return held(Held::Core);
-  if (!bytes_.has(byte_reserve_ + bytes, now_ns)) return held(Held::Bytes);
-  if (!messages_.has(message_reserve_ + 1, now_ns)) return held(Held::Messages);
+  if (!cpu_.has(1, now_ns)) return held(Held::Core);
+  if (!bytes_.has(bytes, now_ns)) return held(Held::Bytes);
+  if (!messages_.has(1, now_ns)) return held(Held::Messages);
   (void)messages_.take(1, now_ns);
   (void)bytes_.take(bytes, now_ns);
   if (recent.at_ns.size() < target_most_) {
@@ -130,15 +130,26 @@ Held Budget::ask(std::uint32_t target, std::size_t bytes, std::int64_t now_ns) {
   return Held::No;
 }
 
-bool Budget::reply(std::uint64_t messages, std::size_t bytes, std::int64_t now_ns) {
+void Budget::pay(std::uint64_t messages, std::size_t bytes, std::int64_t now_ns) {
+  messages_.owe(messages, now_ns, std::min(message_burst_, limits_.messages_per_second));
+  bytes_.owe(bytes, now_ns, std::min(byte_burst_, limits_.bytes_per_second));
+  spent_.messages += messages;
+  spent_.bytes += bytes;
+}
+
+void Budget::answer(std::uint64_t messages, std::size_t bytes, std::int64_t now_ns) {
   const std::lock_guard guard(lock_);
-  if (!cpu_.has(1, now_ns) || !bytes_.has(bytes, now_ns) || !messages_.take(messages, now_ns)) {
+  pay(messages, bytes, now_ns);
+}
+
+bool Budget::answer_on_demand(std::uint64_t messages, std::size_t bytes, std::int64_t now_ns) {
+  const std::lock_guard guard(lock_);
+  if (!half_bytes_.has(2 * bytes, now_ns) || !half_messages_.take(2 * messages, now_ns)) {
     ++spent_.held;
     return false;
   }
-  (void)bytes_.take(bytes, now_ns);
-  spent_.messages += messages;
-  spent_.bytes += bytes;
+  (void)half_bytes_.take(2 * bytes, now_ns);
+  pay(messages, bytes, now_ns);
   return true;
 }
 
@@ -149,7 +160,7 @@ void Budget::used_cpu(std::int64_t cpu_ns, std::int64_t now_ns) {
   // What is below a microsecond is carried to the next call.
   const std::uint64_t whole = static_cast<std::uint64_t>(cpu_ns) + cpu_rest_ns_;
   cpu_rest_ns_ = whole % 1000;
-  cpu_.owe(whole / 1000, now_ns);
+  cpu_.owe(whole / 1000, now_ns, cpu_second_);
 }
 
 void Budget::used_cpu_on_demand(std::int64_t cpu_ns) {

@@ -251,6 +251,7 @@ std::string encode_request(const SessionRequest& request, ByteSpan secret) {
                {"traffic_class", request.traffic_class},
                {"want_device", request.want_device},
                {"want_port", request.want_port},
+               {"largest", request.largest},
                {"endpoint", endpoint_json(request.endpoint)},
                {"digest", sendable_digest(request.digest)}},
               kRequestRole, secret);
@@ -289,6 +290,7 @@ Result<SessionRequest> decode_request(std::string_view text, ByteSpan secret) {
       members.flag("on_demand", out.on_demand) && members.number("seconds", out.seconds, 1, kLongestSession) &&
       members.number("traffic_class", out.traffic_class, 0, 255) && members.text("want_device", out.want_device) &&
       members.number("want_port", out.want_port, 0, 255) &&
+      (!members.has("largest") || members.number("largest", out.largest, 0, kLargestMessage)) &&
       members.with("endpoint", [&](const json& value) { return read_endpoint(value, out.endpoint, faults); }) &&
       read_digest(members, out.digest, faults);
   if (!good) return faults.error();

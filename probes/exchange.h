@@ -62,6 +62,7 @@ struct SessionRequest {
   std::uint8_t traffic_class = 0;  ///< of the replies too: DSCP << 2 | ECN
   std::string want_device;         ///< port of the responder, "": the one on our rail
   std::uint32_t want_port = 0;     ///< 0: any
+  std::uint32_t largest = 0;       ///< payload bytes of the largest datagram to come, 0: as the MTU allows
   Endpoint endpoint;               ///< the prober's; replies go here and nowhere else
   NodeDigest digest;
   bool authenticated = false;  ///< decoding: the MAC was checked against the shared secret. Not on the wire

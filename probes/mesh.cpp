@@ -332,18 +332,21 @@ void Mesh::step_connected(std::int64_t late_ns) {
       if (const auto stepped = prober->step(late_ns, sink); !stepped) links_[id]->port->failed = stepped.error().text();
 }
 
+void Mesh::take_answers(std::int64_t late_ns) {
+  const auto sink = [this](const ProbeOutcome& outcome) { conclude(outcome, verbs_.now_ns()); };
+  for (auto& [name, port] : ports_)
+    if (const auto stepped = port->prober.step(late_ns, sink); !stepped) port->failed = stepped.error().text();
+  step_connected(late_ns);
+}
+
 void Mesh::step(std::int64_t late_ns) {
   const std::int64_t before_ns = verbs_.now_ns();
   const std::lock_guard guard(lock_);
   std::int64_t now_ns = verbs_.now_ns();
   late_ns += now_ns - before_ns;  // whoever read the facts kept us waiting
   take_given();
-  const auto sink = [this](const ProbeOutcome& outcome) { conclude(outcome, verbs_.now_ns()); };
-  for (auto& [name, port] : ports_) {
-    if (const auto stepped = port->prober.step(late_ns, sink); !stepped) port->failed = stepped.error().text();
-    watch_events(name, *port);
-  }
-  step_connected(late_ns);
+  take_answers(late_ns);
+  for (auto& [name, port] : ports_) watch_events(name, *port);
   std::vector<std::pair<std::string, std::string>> failed;
   for (const auto& [name, port] : ports_) {
     if (!port->failed.empty())

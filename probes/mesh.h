@@ -69,6 +69,9 @@ class Mesh {
   void run(const std::stop_token& stop);
   /// One round: sends what is due and takes what has come. For how long this thread was late, ns.
   void step(std::int64_t late_ns);
+  /// As step(), and asks that `wake`, which is filled anew, wakes for whatever is awaited behind it. Nothing that came
+  /// before that was asked for lies unread afterwards.
+  void step_and_arm(std::int64_t late_ns, WakeSet& wake);
   /// When step() is due at the latest.
   [[nodiscard]] std::int64_t next_step_ns() const;
   /// Fetches one session that is wanted; false: none was.
@@ -119,6 +122,7 @@ class Mesh {
   void refresh(Link& link, std::int64_t now_ns);
   [[nodiscard]] RcProber* requester(std::uint32_t id) const;
   void step_connected(std::int64_t late_ns);
+  void take_answers(std::int64_t late_ns);
   [[nodiscard]] std::map<std::string, std::int64_t> losing_since() const;
   [[nodiscard]] Reading<bool> control_answers(const Link& link,
                                               const std::map<std::string, std::int64_t>& losing) const;

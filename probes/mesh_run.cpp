@@ -30,22 +30,29 @@ void Mesh::arm(WakeSet& wake) {
   }
 }
 
+void Mesh::step_and_arm(std::int64_t late_ns, WakeSet& wake) {
+  step(late_ns);
+  arm(wake);  // behind the sending: a request that was just posted is awaited too
+  const std::int64_t before_ns = verbs_.now_ns();
+  const std::lock_guard guard(lock_);
+  take_answers(verbs_.now_ns() - before_ns);  // what came before the wake-up was asked for
+}
+
 void Mesh::run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
   std::vector<std::jthread> fetchers;
   for (std::uint32_t i = 0; i < options_.fetchers; ++i)
     fetchers.emplace_back([this](const std::stop_token& own) { fetcher(own); });
   WakeSet wake;
-  std::int64_t cpu_ns = thread_cpu_ns();
+  std::int64_t cpu_ns = thread_cpu_ns(), late_ns = 0;
   while (!stop.stop_requested()) {
-    arm(wake);
-    step(0);  // what came before the wake-up was asked for
+    step_and_arm(late_ns, wake);
     const std::int64_t from_ns = verbs_.now_ns();
     const std::int64_t timeout_ms = std::clamp((next_step_ns() - from_ns) / 1'000'000, std::int64_t{0}, kHeartbeatMs);
     const bool woken = wake.wait(static_cast<int>(timeout_ms));
     wake_up_.clear();
     const std::int64_t over_ns = verbs_.now_ns() - from_ns - (timeout_ms + 1) * 1'000'000;
-    step(woken ? 0 : std::max<std::int64_t>(over_ns, 0));
+    late_ns = woken ? 0 : std::max<std::int64_t>(over_ns, 0);
     const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
     cpu_ns += used_ns;
     budget_->used_cpu(used_ns, verbs_.now_ns());

@@ -112,6 +112,7 @@ SessionRequest ProbeRun::request() const {
   out.seconds = std::clamp(plan_.count / 20 + 20 + losses, 20U, 3600U);
   out.traffic_class = static_cast<std::uint8_t>(plan_.dscp << 2 | 2);
   out.endpoint = endpoint_of(ends_->port, plan_.labels);
+  if (plan_.kind == ProbeKind::Ud) out.largest = plan_.mtu_sweep ? out.endpoint.mtu : plan_.size;
   return out;
 }
 

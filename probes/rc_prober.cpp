@@ -61,6 +61,8 @@ Result<void> RcProber::probe(std::uint32_t path, std::uint32_t bytes) {
   if (state.open) return Error{ErrorCode::Changed, "a request is under way", "path " + std::to_string(path), 0};
   state.size = bytes;
   state.id = next_id_++;
+  if (std::none_of(paths_.begin(), paths_.end(), [](const Path& other) { return other.open; }))
+    gap_.begin(clock_.now_ns());
   state.posted_ns = clock_.now_ns();
   if (auto posted = rc_.post(path, operation_, bytes, state.id); !posted) return posted;
   state.open = true;

@@ -16,6 +16,9 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::uint32_t kStrangerSeconds = 60, kOnDemandSeconds = 600, kMeshSeconds = 3600;
 constexpr std::int64_t kNeverHeardNs = 15 * kSecond;  // a session that carried nothing
 constexpr std::int64_t kQuietOnDemandNs = 15 * kSecond;
+// A session on demand that was heard within that time has its share; of the prober that asks again, an older one that
+// is quiet for so long is over.
+constexpr std::int64_t kInUseNs = 2 * kSecond, kOwnInUseNs = kSecond / 10;
 constexpr std::int64_t kQuietMeshNs = 120 * kSecond;
 constexpr std::int64_t kUnusedPortNs = 30 * kSecond;
 constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events and old sessions
@@ -30,6 +33,19 @@ std::uint32_t most_seconds(const SessionRequest& request) {
 double rate_of(const SessionRequest& request) {
   if (!request.on_demand) return kMeshRate;
   return request.authenticated ? kOnDemandRate : kStrangerRate;
+}
+
+std::uint32_t largest_of(const SessionRequest& request) {
+  return request.largest != 0 ? request.largest : std::min(request.endpoint.mtu, std::uint32_t{kLargestMessage});
+}
+
+/// Of the answer to one probe.
+struct AnswerCost {
+  double messages = 0, bytes = 0;
+};
+AnswerCost answer_cost(std::uint32_t probe_bytes, bool authenticated) {
+  return authenticated ? AnswerCost{2.0, static_cast<double>(probe_bytes + kHeaderBytes)}
+                       : AnswerCost{1.0, static_cast<double>(probe_bytes)};
 }
 
 std::string not_the_address_that_asked(const SessionRequest& request, const std::string& remote) {
@@ -97,17 +113,31 @@ std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, co
   return std::nullopt;
 }
 
-/// Probes a second that a new session may send.
+bool Responder::in_use(std::uint64_t id, const Session& session, const SessionRequest& by, std::int64_t now_ns) const {
+  const std::int64_t heard_ns = session.serving->engine.last_heard_ns(id);
+  if (heard_ns == 0) return now_ns - session.created_ns < kInUseNs;
+  return now_ns - heard_ns < (session.like(by) ? kOwnInUseNs : kInUseNs);
+}
+
+/// Probes a second that a new session may send. What was granted is not taken back, so of what is left the n-th at a
+/// time gets 1 / (n + 1): a half, a sixth, a twelfth … of all, and there is always something left.
 double Responder::grant(const SessionRequest& request) const {
   const double most = rate_of(request);
   if (options_.budget == nullptr || !request.on_demand || request.kind != ProbeKind::Ud) return most;
-  const auto messages = [](bool authenticated) { return authenticated ? 2.0 : 1.0; };  // replies to a probe
-  double left = static_cast<double>(options_.budget->limits().messages_per_second) / 2;
+  const BudgetLimits& limits = options_.budget->limits();
+  double messages = static_cast<double>(limits.messages_per_second) / 2;
+  double bytes = static_cast<double>(limits.bytes_per_second) / 2, share = 2;
   const Entrance entrance(lock_, wanting_);
-  for (const auto& [id, session] : sessions_)
-    if (session->on_demand && session->kind == ProbeKind::Ud)
-      left -= session->probes_per_second * messages(session->authenticated);
-  return std::clamp(left / 2 / messages(request.authenticated), 1.0, most);
+  const std::int64_t now_ns = verbs_.now_ns();
+  for (const auto& [id, session] : sessions_) {
+    if (!session->on_demand || session->kind != ProbeKind::Ud || !in_use(id, *session, request, now_ns)) continue;
+    const AnswerCost cost = answer_cost(session->largest, session->authenticated);
+    messages -= session->probes_per_second * cost.messages;
+    bytes -= session->probes_per_second * cost.bytes;
+    ++share;
+  }
+  const AnswerCost cost = answer_cost(largest_of(request), request.authenticated);
+  return std::clamp(std::min(messages / cost.messages, bytes / cost.bytes) / share, 1.0, most);
 }
 
 std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view body, const std::string& remote) {
@@ -127,6 +157,7 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   session->kind = request->kind;
   session->node = request->node;
   session->prober = request->endpoint;
+  session->largest = largest_of(*request);
   SessionAnswer answer;
   answer.request_nonce = request->nonce;
   answer.nonce = random_nonce();
@@ -289,6 +320,8 @@ void Responder::enter(std::uint64_t id, std::unique_ptr<Session> session, const 
     client.qkey = request.endpoint.qkey;
     client.probes_per_second = static_cast<std::uint64_t>(std::max(session->probes_per_second, 1.0));
     client.digest = digest_hash_;
+    client.largest = session->largest;
+    client.on_demand = request.on_demand;
     client.one_reply = !request.authenticated;
     session->serving->engine.open(id, client);
   } else {

@@ -29,9 +29,10 @@ struct ResponderOptions {
   std::uint8_t service_level = 0;             ///< of the replies
   std::uint32_t queue_pairs = 4;              ///< datagram queue pairs a port: as many ways back
   std::uint32_t expected_peers = 64;          ///< who may probe us: sizes the receive rings
-  std::uint64_t probes_per_second = 100'000;  ///< answered in all, a port
-  /// What answering shares with a mesh; null: none. Sessions on demand are then granted half of its messages a second
-  /// in all: each new one half of what is left, so that none loses a probe to another.
+  std::uint64_t probes_per_second = 100'000;  ///< answered on demand in all, a port
+  /// What answering shares with a mesh; null: none. Sessions on demand are then granted half of its messages and bytes
+  /// a second in all, by the size that they may send: the first at a time half of that, each further one a part of what
+  /// is left, so that none loses a probe to another. One that was not heard for two seconds needs none.
   std::shared_ptr<Budget> budget;
   std::size_t most_sessions = 8192, most_unauthenticated = 16;
   std::size_t most_rc_sessions = 0;  ///< 0: four for each port of ours and expected peer, 256 to 4096
@@ -95,6 +96,8 @@ class Responder {
   };
   using Refused = SessionRefusal;
   [[nodiscard]] Refused refuse(int http_status, std::string why);
+  [[nodiscard]] bool in_use(std::uint64_t id, const Session& session, const SessionRequest& by,
+                            std::int64_t now_ns) const;
   [[nodiscard]] double grant(const SessionRequest& request) const;
   [[nodiscard]] std::optional<Refused> admit(const SessionRequest& request, const std::string& remote);
   [[nodiscard]] std::size_t most_rc_sessions() const;

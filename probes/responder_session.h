@@ -24,6 +24,7 @@ struct Responder::Session {
   ProbeKind kind = ProbeKind::Ud;
   bool on_demand = false, authenticated = false;
   double probes_per_second = 0;  ///< as granted
+  std::uint32_t largest = 0;     ///< payload bytes of its largest probe
   std::int64_t created_ns = 0, ends_ns = 0;
   std::string node;  ///< of the prober, as it calls itself
   Endpoint prober;   ///< its port

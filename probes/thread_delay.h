@@ -39,6 +39,9 @@ class PollGap {
   /// most so long did what was found there lie unread. The kernel is asked only after a gap that is long enough to
   /// matter, 100 µs.
   [[nodiscard]] std::int64_t late_ns(std::int64_t now_ns);
+  /// Where nobody polled because nothing was awaited: from now on something is. What the thread waited before does not
+  /// count.
+  void begin(std::int64_t now_ns) { (void)late_ns(now_ns); }
 
  private:
   const verbs::Verbs& host_;

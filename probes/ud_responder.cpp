@@ -74,13 +74,21 @@ void UdResponder::received(const verbs::Completion& completion, std::int64_t now
   if (probe.type != MessageType::Probe) return refuse(Refusal::NotAsked);
   if (!session.window.take(probe.sequence)) return refuse(Refusal::Replayed);
   session.last_heard_ns = now_ns;
-  const bool once = session.client.one_reply;
-  if (!session.rate.take(1, now_ns) || !all_.take(1, now_ns) ||
-      (budget_ != nullptr && !budget_->reply(once ? 1 : 2, probe.size + (once ? 0 : kHeaderBytes), now_ns))) {
+  if (!session.rate.take(1, now_ns) || !affordable(session.client, probe.size, now_ns)) {
     ++counts_.over_rate;
     return;
   }
   answer(id, session, probe, completion, now_ns - std::max<std::int64_t>(late_ns, 0), late_ns > kLateNs);
+}
+
+bool UdResponder::affordable(const UdClient& client, std::uint32_t probe_bytes, std::int64_t now_ns) {
+  const std::uint64_t messages = client.one_reply ? 1 : 2;
+  const std::size_t bytes = probe_bytes + (client.one_reply ? 0 : kHeaderBytes);
+  if (client.on_demand)
+    return probe_bytes <= client.largest && all_.take(1, now_ns) &&
+           (budget_ == nullptr || budget_->answer_on_demand(messages, bytes, now_ns));
+  if (budget_ != nullptr) budget_->answer(messages, bytes, now_ns);
+  return true;
 }
 
 void UdResponder::answer(std::uint64_t id, Session& session, const Message& probe, const verbs::Completion& completion,

@@ -22,8 +22,10 @@ struct UdClient {
   std::vector<std::uint32_t> queue_pairs;       ///< the same
   std::uint32_t qkey = 0;
   std::uint64_t probes_per_second = 10;
-  std::uint64_t digest = 0;  ///< our own, as the replies carry it
-  bool one_reply = false;    ///< without authentication: no more bytes and packets than were received
+  std::uint64_t digest = 0;                 ///< our own, as the replies carry it
+  std::uint32_t largest = kLargestMessage;  ///< payload bytes of a probe on demand; larger ones are not answered
+  bool on_demand = false;  ///< may be refused for want of budget; a mesh is bounded by probes_per_second alone
+  bool one_reply = false;  ///< without authentication: no more bytes and packets than were received
 };
 
 /// Answers datagram probes that come to one Ud. Checks, in this order and before any work: session, MAC, type, replay,
@@ -31,7 +33,8 @@ struct UdClient {
 /// second, at the probe's size, with the delay up to its posting by the host's clock. Threads: one.
 class UdResponder {
  public:
-  /// All outlive the responder. `probes_per_second`: over all sessions. `budget`: pays for the replies; null: none.
+  /// All outlive the responder. `probes_per_second`: over all sessions on demand. `budget`: pays for the replies; null:
+  /// none.
   UdResponder(verbs::Ud& ud, const verbs::Verbs& clock, std::uint64_t probes_per_second, Budget* budget = nullptr);
 
   void open(std::uint64_t session, const UdClient& client);
@@ -68,6 +71,7 @@ class UdResponder {
     std::int64_t received_nic_ns = 0;
   };
   void received(const verbs::Completion& completion, std::int64_t now_ns, std::int64_t late_ns);
+  [[nodiscard]] bool affordable(const UdClient& client, std::uint32_t probe_bytes, std::int64_t now_ns);
   void answer(std::uint64_t id, Session& session, const Message& probe, const verbs::Completion& completion,
               std::int64_t received_ns, bool late);
   void departed(const verbs::Completion& completion);

@@ -325,6 +325,13 @@ void FakeFabric::refuse_addresses(const std::string& node, const std::string& wh
   refusals_[node] = why;
 }
 
+FakeFabric::Requests FakeFabric::requests() const {
+  const Guard guard(lock_);
+  Requests out;
+  for (const FakeRc* rc : rcs_) out.posted += rc->posted_, out.unawaited += rc->posted_unawaited_;
+  return out;
+}
+
 std::uint64_t FakeFabric::datagrams() const {
   const Guard guard(lock_);
   return datagrams_;

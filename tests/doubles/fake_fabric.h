@@ -77,6 +77,11 @@ class FakeFabric {
   /// Sees every datagram that leaves a port.
   std::function<void(const std::vector<std::byte>& payload, std::uint8_t traffic_class)> tap;
   [[nodiscard]] std::uint64_t datagrams() const;
+  /// Requests on connections that exist: all, and those posted since their queue was last asked for a wake-up.
+  struct Requests {
+    std::uint64_t posted = 0, unawaited = 0;
+  };
+  [[nodiscard]] Requests requests() const;
   /// Objects that exist at the moment, of all kinds: 0 when all was torn down.
   [[nodiscard]] int open_objects() const;
 

@@ -168,6 +168,13 @@ Result<void> FakeRc::post(std::size_t queue_pair, vb::Operation operation, std::
   done.completion.id = id;
   done.completion.queue_pair = number(queue_pair);
   pending_.add(std::move(done));
+  ++posted_, ++posted_unawaited_;
+  return {};
+}
+
+Result<void> FakeRc::wake_on_completion() {
+  const Guard guard(fabric_.lock_);
+  posted_unawaited_ = 0;
   return {};
 }
 

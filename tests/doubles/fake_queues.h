@@ -92,7 +92,7 @@ class FakeRc : public vb::Rc {
   FakeRc(FakeFabric& fabric, FakeFabric::Device& device, const vb::RcOptions& options);
   ~FakeRc() override;
   Result<std::size_t> poll(std::span<vb::Completion> into) override;
-  Result<void> wake_on_completion() override { return {}; }
+  Result<void> wake_on_completion() override;
   [[nodiscard]] int fd() const override { return -1; }
   [[nodiscard]] std::size_t queue_pairs() const override { return options_.queue_pairs; }
   [[nodiscard]] std::uint32_t number(std::size_t i) const override { return first_ + static_cast<std::uint32_t>(i); }
@@ -115,6 +115,7 @@ class FakeRc : public vb::Rc {
   std::vector<bool> failed_;
   std::vector<std::uint32_t> free_receives_;
   PendingQueue pending_;
+  std::uint64_t posted_ = 0, posted_unawaited_ = 0;  // the latter since a wake-up was asked for
 };
 
 }  // namespace roceready::doubles

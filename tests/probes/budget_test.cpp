@@ -50,6 +50,13 @@ TEST(TokenBucket, pays_back_what_it_owes) {
   EXPECT_TRUE(bucket.has(1, kSecond + 100 * kMillisecond));
 }
 
+TEST(TokenBucket, owes_no_more_than_it_is_told) {
+  TokenBucket bucket(10, 1);
+  for (int i = 0; i < 100; ++i) bucket.owe(5, 0, 3);
+  EXPECT_FALSE(bucket.has(1, 399 * kMillisecond));
+  EXPECT_TRUE(bucket.has(1, 400 * kMillisecond));
+}
+
 TEST(TokenBucket, does_not_overflow) {
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   TokenBucket bucket(most, most);
@@ -106,34 +113,63 @@ TEST(Budget, lets_answers_go_before_own_probes) {
     // More own probes than it may send, and one answer of two messages in 40 ms: 50 a second.
     for (std::uint32_t target = 0; target < 5; ++target)
       sent += budget.ask(static_cast<std::uint32_t>(now / (10 * kMillisecond)) % 100 * 5 + target, 64, now) == Held::No;
-    if (now % (40 * kMillisecond) == 0) answered += budget.reply(2, 128, now) ? 1 : 0;
+    if (now % (40 * kMillisecond) == 0) budget.answer(2, 128, now), ++answered;
   }
-  EXPECT_EQ(answered, 250U) << "none is missed";
   EXPECT_GE(sent, 490U);
   EXPECT_LE(sent + 2 * answered, 1020U) << "both are paid out of one purse";
   EXPECT_EQ(budget.spent().messages, sent + 2 * answered);
   EXPECT_EQ(budget.spent().bytes, 64 * (sent + 2 * answered));
 }
 
-TEST(Budget, holds_for_answers_too) {
-  Budget budget({.messages_per_second = 100, .bytes_per_second = 1'000'000});
-  std::uint64_t answered = 0;
-  for (std::int64_t now = 0; now < 10 * kSecond; now += kMillisecond) answered += budget.reply(2, 128, now) ? 1 : 0;
-  EXPECT_GE(answered, 500U);
-  EXPECT_LE(answered, 510U);
-  Budget narrow({.bytes_per_second = 40'960});
-  EXPECT_TRUE(narrow.reply(2, 4160, 0));
-  EXPECT_TRUE(narrow.reply(2, 4096, 0));
-  EXPECT_FALSE(narrow.reply(2, 4160, 0));
-  EXPECT_EQ(narrow.ask(1, 64, 0), Held::Bytes);
-  EXPECT_TRUE(narrow.reply(2, 4096, 100 * kMillisecond));
+TEST(Budget, holds_own_probes_while_a_mesh_is_answered_and_no_longer_than_a_second_after) {
+  for (const std::uint64_t messages : {1U, 10U, 100U, 8000U}) {
+    Budget budget({.messages_per_second = messages, .bytes_per_second = 128 * messages});
+    std::int64_t now = 0;
+    std::uint64_t sent = 0;
+    for (; now < 60 * kSecond; now += kSecond / 10) {
+      budget.answer(messages, 128 * messages, now);  // ten times what it may
+      budget.used_cpu(100 * kMillisecond, now);
+      if (now > kSecond) sent += budget.ask(1, 64, now) == Held::No ? 1 : 0;
+    }
+    EXPECT_EQ(sent, 0U) << messages;
+    EXPECT_EQ(budget.spent().messages, 600 * messages) << "each was answered and counts";
+    EXPECT_EQ(budget.ask(1, 64, now + 2 * kSecond), Held::No) << messages << ": a second, and one's worth of its own";
+  }
 }
 
-TEST(Budget, can_always_pay_one_answer_of_the_largest_size) {
+TEST(Budget, gives_half_of_messages_and_bytes_to_answers_on_demand) {
+  Budget budget({.messages_per_second = 100, .bytes_per_second = 1'000'000});
+  std::uint64_t answered = 0;
+  for (std::int64_t now = 0; now < 10 * kSecond; now += kMillisecond)
+    answered += budget.answer_on_demand(2, 128, now) ? 1 : 0;
+  EXPECT_GE(answered, 250U);
+  EXPECT_LE(answered, 255U);
+  Budget narrow({.bytes_per_second = 81'920});
+  answered = 0;
+  for (std::int64_t now = 0; now < 10 * kSecond; now += kMillisecond)
+    answered += narrow.answer_on_demand(2, 4160, now) ? 1 : 0;
+  EXPECT_GE(answered * 4160, 400'000U);
+  EXPECT_LE(answered * 4160, 409'600U + 8'192);
+}
+
+TEST(Budget, keeps_half_for_own_probes_whatever_is_asked_on_demand) {
+  for (const std::uint64_t messages : {1U, 2U, 100U}) {
+    Budget budget({.messages_per_second = messages, .bytes_per_second = 4160 * messages});
+    std::uint64_t sent = 0, target = 0;
+    for (std::int64_t now = 0; now < 100 * kSecond; now += 5 * kMillisecond) {
+      (void)budget.answer_on_demand(2, 4160, now);
+      const auto to = static_cast<std::uint32_t>(target++ % 1000);
+      sent += budget.ask(to, 64, now) == Held::No ? 1 : 0;
+    }
+    EXPECT_GE(sent, 45 * messages) << messages;
+  }
+}
+
+TEST(Budget, can_always_pay_one_answer_of_the_largest_size_on_demand) {
   Budget budget({.messages_per_second = 1, .bytes_per_second = 1});
   EXPECT_EQ(budget.ask(1, 64, 0), Held::No);
-  EXPECT_TRUE(budget.reply(2, 4160, 0)) << "an own probe left it";
-  EXPECT_FALSE(budget.reply(2, 4160, 0));
+  EXPECT_TRUE(budget.answer_on_demand(2, 4160, 0));
+  EXPECT_FALSE(budget.answer_on_demand(2, 4160, 0));
 }
 
 TEST(Budget, is_not_stopped_by_a_probe_on_demand) {
@@ -157,8 +193,8 @@ TEST(Budget, keeps_to_its_share_of_a_core) {
   EXPECT_EQ(budget.ask(1, 64, 1), Held::Core);
   EXPECT_EQ(budget.ask(1, 64, kMillisecond), Held::No);
   budget.used_cpu(kSecond, kMillisecond);
-  EXPECT_EQ(budget.ask(2, 64, 19 * kSecond), Held::Core);
-  EXPECT_EQ(budget.ask(2, 64, 21 * kSecond), Held::No);
+  EXPECT_EQ(budget.ask(2, 64, 900 * kMillisecond), Held::Core);
+  EXPECT_EQ(budget.ask(2, 64, 1100 * kMillisecond), Held::No) << "of a debt a second's worth is kept";
   EXPECT_EQ(budget.spent().cpu_ns, 1'500'000'000U);
 }
 

@@ -219,6 +219,35 @@ TEST(Mesh, answers_its_peers_before_it_probes_them) {
   EXPECT_LT(sent, 30U * 8);
 }
 
+TEST(Mesh, is_answered_whatever_somebody_probes_on_demand) {
+  World world(1);
+  ResponderOptions answers;
+  answers.secret = world.secret;
+  answers.labels.node = "peer0";
+  answers.budget = std::make_shared<Budget>(BudgetLimits{.messages_per_second = 200, .bytes_per_second = 100'000});
+  world.responders["peer0"] = std::make_unique<Responder>(world.fabric.node("peer0"), answers);
+  world.channel.peers["peer0:9885"] = world.responders["peer0"].get();
+  doubles::FakePortSetup setup;
+  setup.addresses = {"10.0.2.1"};
+  world.fabric.add_port("person", setup);
+  world.begin();
+  world.run(3 * kSecond);
+  std::uint64_t lost = 0;
+  for (int i = 0; i < 3; ++i) {
+    ProbePlan plan;
+    plan.secret = world.secret;
+    plan.labels.node = "person";
+    plan.size = 4096;
+    plan.count = 100;
+    ProbeRun run(world.fabric.node("person"), world.channel, world.peers[0], plan);
+    while (run.step(0)) world.run(100'000);
+    lost += run.result().lost;
+  }
+  EXPECT_EQ(lost, 0U) << "who keeps to what was granted is answered";
+  EXPECT_EQ(world.of("peer0").total_lost, 0U);
+  EXPECT_GT(world.of("peer0").total_sent, 20U);
+}
+
 TEST(Mesh, probes_a_peer_of_a_labelled_rail_from_the_port_on_that_rail) {
   World world(2);
   doubles::FakePortSetup second;
@@ -385,6 +414,37 @@ class HangingVerbs : public verbs::Verbs {
  private:
   verbs::Verbs& real_;
 };
+
+TEST(Mesh, takes_no_answer_of_a_connection_for_late_because_the_host_was_busy_between_two_requests) {
+  World world(1);
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = 2 * kSecond;
+  world.begin();
+  for (int i = 0; i < 200; ++i) {
+    world.run(100 * kMs);
+    world.fabric.waited("a", kMs);
+  }
+  const PeerProbe probe = world.of("peer0", "rc-write");
+  EXPECT_GE(probe.sent, 8U);
+  EXPECT_EQ(probe.late_polls, 0U) << "no request was under way when the host waited";
+  EXPECT_TRUE(probe.rtt);
+}
+
+TEST(Mesh, awaits_the_completion_of_each_request_that_it_has_just_posted) {
+  World world(1);
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = kSecond;
+  world.begin();
+  WakeSet wake;
+  for (int i = 0; i < 10'000; ++i) {
+    world.mesh->step_and_arm(0, wake);
+    ASSERT_EQ(world.fabric.requests().unawaited, 0U);
+    (void)world.mesh->fetch_one();
+    world.responders["peer0"]->step(0);
+    world.fabric.advance(kMs);
+  }
+  EXPECT_GE(world.fabric.requests().posted, 8U);
+}
 
 TEST(Mesh, tells_what_it_knew_while_a_driver_hangs) {
   World world;

@@ -278,6 +278,45 @@ TEST(Responder, grants_probes_on_demand_out_of_half_of_the_budget_and_each_gets_
   EXPECT_EQ(options.budget->spent().messages, 300U);
 }
 
+TEST(Responder, grants_enough_to_each_of_twelve_probes_that_follow_each_other) {
+  Pair pair;
+  pair.plan.secret = secret_of("one secret of the fabric, long enough");
+  ResponderOptions options;
+  options.labels.node = "b";
+  options.secret = pair.plan.secret;
+  options.budget = std::make_shared<Budget>(BudgetLimits{});
+  pair.b = std::make_unique<Responder>(pair.fabric.node("b"), options);
+  pair.channel.peers[pair.peer.text()] = pair.b.get();
+  pair.plan.count = 200;
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t began_ns = pair.fabric.now_ns();
+    const ProbeResult result = pair.run();
+    EXPECT_EQ(result.sent, 200U) << i;
+    EXPECT_EQ(result.lost, 0U) << i;
+    EXPECT_LT(pair.fabric.now_ns() - began_ns, 500'000'000) << i;
+    pair.fabric.advance(150'000'000);
+  }
+}
+
+TEST(Responder, grants_by_bytes_where_they_are_what_is_scarce) {
+  Pair pair;
+  ResponderOptions options;
+  options.labels.node = "b";
+  options.budget = std::make_shared<Budget>(BudgetLimits{});
+  pair.b = std::make_unique<Responder>(pair.fabric.node("b"), options);
+  pair.channel.peers[pair.peer.text()] = pair.b.get();
+  pair.plan.size = 4096;
+  pair.plan.count = 1500;
+  const ProbeResult result = pair.run();
+  EXPECT_EQ(result.sent, 1500U);
+  EXPECT_EQ(result.lost, 0U) << "nothing that was granted is refused";
+  SessionRequest small = asked_by("10.0.0.7");
+  small.largest = 64;
+  const auto said = pair.b->answer(encode_request(small, {}), "10.0.0.7");
+  ASSERT_TRUE(std::holds_alternative<SessionReply>(said));
+  EXPECT_GT(decode_answer(std::get<SessionReply>(said).body, {}, small)->probes_per_second, 600.0);
+}
+
 TEST(Responder, polls_busily_only_after_a_valid_probe) {
   Watched pair;
   (void)pair.b->answer(encode_request(asked_by("10.0.0.1"), {}), "10.0.0.1");

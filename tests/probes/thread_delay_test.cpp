@@ -28,6 +28,17 @@ TEST(PollGap, is_never_longer_than_the_time_between_two_polls) {
   EXPECT_EQ(gap.late_ns(1002 * kMs), 2 * kMs);
 }
 
+TEST(PollGap, begins_anew_where_nothing_was_awaited) {
+  doubles::FakeFabric fabric;
+  PollGap gap(fabric.node("a"));
+  (void)gap.late_ns(1000 * kMs);
+  fabric.waited("a", 5 * kMs);
+  gap.begin(2000 * kMs);
+  EXPECT_EQ(gap.late_ns(2001 * kMs), 0);
+  fabric.waited("a", kMs);
+  EXPECT_EQ(gap.late_ns(2003 * kMs), kMs) << "what it waited since counts";
+}
+
 TEST(PollGap, is_nothing_between_polls_that_follow_each_other_closely) {
   doubles::FakeFabric fabric;
   PollGap gap(fabric.node("a"));
