@@ -334,8 +334,8 @@ const std::vector<Row>& rows() {
         1,
         1000000,
         {},
-        "Most messages of probing that this node sends: its own probes, and two answers to each probe of a peer. "
-        "Answers go first; half of it may go to probes on demand."},
+        "Messages of probing that this node sends: its own probes, and two answers to each probe of a peer. Peers' "
+        "daemons are always answered, and own probes give way; half of it may go to probes on demand."},
        [](Settings& to, const Value& v) { to.probes.packets_per_second = v.number; }},
       {{"probes.bytes_per_second",
         T::Number,
@@ -344,7 +344,7 @@ const std::vector<Row>& rows() {
         1000,
         1000000000,
         {},
-        "Most bytes of payload of these messages."},
+        "Bytes of payload of these messages, by the same rules."},
        [](Settings& to, const Value& v) { to.probes.bytes_per_second = v.number; }},
       {{"probes.core_share",
         T::Share,
@@ -353,8 +353,8 @@ const std::vector<Row>& rows() {
         0.001,
         1,
         {},
-        "Most time of one core that probing and answering may take; own probes slow down before. A probe on demand "
-        "polls busily, for as long as it lasts."},
+        "Time of one core that probing and answering take together before own probes are held back; answers are not. "
+        "A probe on demand polls busily, for as long as it lasts."},
        [](Settings& to, const Value& v) { to.probes.core_share = v.number; }},
       {{"log.level",
         T::Text,

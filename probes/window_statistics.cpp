@@ -86,8 +86,11 @@ void WindowStatistics::advance(std::int64_t now_ns) {
 }
 
 void WindowStatistics::judge_window() {
+  const std::uint64_t timed = present().extremes[kRtt].count;
+  const bool judged = timed >= std::max<std::uint64_t>(limits_.slow.least_answers, 1);
+  if (!judged && present().answers > timed) return;  // a host was late: not known to be slow, nor to be calm
   slow_bits_ = static_cast<std::uint8_t>(slow_bits_ << 1);
-  if (present().extremes[kRtt].count < std::max<std::uint64_t>(limits_.slow.least_answers, 1)) return;
+  if (!judged) return;
   const std::vector<Weighted> sorted = collect(kRtt, 1, kAnyPath);
   const Baseline window{Weighted::quantile(sorted, 0.5), Weighted::quantile(sorted, 0.99)};
   if (baseline_ && is_slow(window, *baseline_, limits_.slow))

@@ -15,7 +15,7 @@ namespace roceready::probes {
 struct SlowLimits {
   double p50_factor = 2, p99_factor = 5;
   double floor_seconds = 50e-6;
-  std::uint32_t least_answers = 10;  ///< a window with fewer is not judged and teaches nothing
+  std::uint32_t least_answers = 10;  ///< with a time: a window with fewer is not judged and teaches nothing
 };
 struct Baseline {
   double p50_seconds = 0, p99_seconds = 0;
@@ -119,7 +119,7 @@ class WindowStatistics {
   std::uint64_t random_ = 0;
   std::uint64_t total_sent_ = 0, total_lost_ = 0, total_rewritten_ = 0;
   std::uint32_t lost_in_row_ = 0;
-  std::uint8_t slow_bits_ = 0;  ///< of ended windows, the newest in bit 0
+  std::uint8_t slow_bits_ = 0;  ///< of ended windows, the newest in bit 0; without those that hosts were too late for
   std::optional<SeenClass> newest_class_;
   std::optional<Baseline> baseline_;
 };

@@ -74,8 +74,7 @@ void add_cost(Families& out, const ProbeFacts& probes) {
   };
   single("roce_probe_packets_per_second", "Probes and answers to probes that this node sends.",
          probes.packets_per_second);
-  single("roce_probe_bytes_per_second", "Bytes of payload of the probes that this node sends.",
-         probes.bytes_per_second);
+  single("roce_probe_bytes_per_second", "Bytes of payload of these probes and answers.", probes.bytes_per_second);
   single("roce_probe_core_share_ratio", "Share of one core that probing takes.", probes.core_share);
 }
 

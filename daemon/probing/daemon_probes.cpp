@@ -51,18 +51,17 @@ DaemonProbes::DaemonProbes(const std::string& listen, std::function<std::int64_t
 
 Result<std::string> DaemonProbes::results() {
   if (now_ns_() < not_before_ns_) return hung_;
-  auto answer = ask();
+  return ask();
+}
+
+Result<std::string> DaemonProbes::ask() {
+  const auto answer = http::fetch(url_, "/api/v1/probes", kLimits);
+  if (!answer && answer.error().code == ErrorCode::NotFound)
+    return Error{ErrorCode::NotFound, "no daemon runs on this node, so nothing probes", url_, 0};
   if (!answer && answer.error().code == ErrorCode::TimedOut) {
     hung_ = answer.error();
     not_before_ns_ = now_ns_() + kNotAgainForNs;
   }
-  return answer;
-}
-
-Result<std::string> DaemonProbes::ask() const {
-  const auto answer = http::fetch(url_, "/api/v1/probes", kLimits);
-  if (!answer && answer.error().code == ErrorCode::NotFound)
-    return Error{ErrorCode::NotFound, "no daemon runs on this node, so nothing probes", url_, 0};
   if (!answer) return answer.error();
   if (answer->status != 200) {
     const std::string words = clean_text(problem_detail_in(answer->body));

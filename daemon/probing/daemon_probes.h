@@ -21,7 +21,7 @@ class DaemonProbes : public ProbeResults {
   Result<std::string> results() override;
 
  private:
-  [[nodiscard]] Result<std::string> ask() const;
+  [[nodiscard]] Result<std::string> ask();
 
   std::string url_;
   std::function<std::int64_t()> now_ns_;

@@ -12,7 +12,8 @@
 namespace roceready::rules {
 namespace {
 
-constexpr std::uint32_t kSlowNetwork = 3;  // windows of five, as probe-rtt-high has it
+constexpr std::uint32_t kSlowNetwork = 3;   // windows of five, as probe-rtt-high has it
+constexpr std::uint64_t kEnoughTimes = 10;  // round trips, as a window of the baseline has at least
 
 void judge(const Evidence& seen, Outcomes& out) {
   const std::vector<ProbedPeer> peers = probed_peers(seen, out);
@@ -24,10 +25,11 @@ void judge(const Evidence& seen, Outcomes& out) {
   double own = -1;
   for (const ProbedPeer& peer : peers) {
     double theirs = -1;
-    bool slow_network = false;
+    bool slow_network = false, judged_network = false;
     Reading<ProbeTimes> any = Absent{Why::NotPresent, "no answer yet"};
     for (const PeerProbe* kind : peer.kinds) {
       slow_network = slow_network || kind->slow_windows >= kSlowNetwork;
+      judged_network = judged_network || (kind->rtt && kind->rtt->count >= kEnoughTimes && kind->baseline_p50_seconds);
       if (kind->prober_delay) own = std::max(own, kind->prober_delay->p99_seconds);
       if (kind->responder_delay) theirs = std::max(theirs, kind->responder_delay->p99_seconds);
       if (kind->sent > kind->lost) any = kind->responder_delay;
@@ -42,8 +44,8 @@ void judge(const Evidence& seen, Outcomes& out) {
     } else if (theirs > most && !slow_network) {
       const std::string source = source_of(seen, peer);
       said.fail(peer, Severity::Info, theirs,
-                peer.full_name() + " itself takes " + microseconds(theirs) +
-                    " (99th percentile) to answer a probe; the network is not slow.",
+                peer.full_name() + " itself takes " + microseconds(theirs) + " (99th percentile) to answer a probe" +
+                    (judged_network ? "; the network is not slow." : "."),
                 {seen.item("99th percentile of the responder's delay", theirs, "seconds", ">", most, source)})
           .derived_threshold = seen.limit_is_derived("delay_s");
     } else {

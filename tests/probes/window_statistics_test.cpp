@@ -243,6 +243,20 @@ TEST(WindowStatistics, does_not_judge_a_window_of_few_answers) {
   EXPECT_EQ(told(statistics).slow_windows, 0U);
 }
 
+TEST(WindowStatistics, does_not_take_windows_that_this_host_read_late_for_calm_ones) {
+  WindowStatistics statistics({});
+  std::int64_t now = 0;
+  feed(statistics, now, 40 * kMicrosecond);
+  for (int i = 0; i < 3; ++i) feed(statistics, now, 90 * kMicrosecond);
+  statistics.advance(now);
+  for (int window = 0; window < 6; ++window)
+    for (int i = 0; i < 20; ++i, now += kSecond) statistics.answered(0, software(90 * kMicrosecond), i % 3 != 0, now);
+  statistics.advance(now);
+  EXPECT_EQ(told(statistics).slow_windows, 3U) << "nothing is known that speaks against it";
+  statistics.advance(now + 10 * kWindow);
+  EXPECT_EQ(told(statistics).slow_windows, 0U) << "windows without answers are long ago at some time";
+}
+
 TEST(WindowStatistics, begins_with_a_baseline_that_was_kept) {
   WindowStatistics statistics({});
   statistics.restore({.p50_seconds = 30e-6, .p99_seconds = 40e-6});

@@ -182,6 +182,15 @@ TEST(DaemonProbes, of_a_daemon_that_hangs_cost_one_sample_and_not_each) {
   EXPECT_EQ(silent.asked, 2);
 }
 
+TEST(DaemonProbes, of_a_daemon_whose_engine_hangs_are_asked_for_each_time) {
+  const Stranger quick(http_answer(R"({"absent": "timed_out", "detail": "the probe engine has said nothing"})"));
+  DaemonProbes probes(quick.listen(), [] { return 100 * kSecond; });
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(probes.results().error().code, ErrorCode::TimedOut);
+    EXPECT_EQ(quick.asked, i) << "the daemon answers at once, so that asking costs nothing";
+  }
+}
+
 TEST(LocalUrl, reaches_a_listener_on_every_address_by_the_loopback_one) {
   EXPECT_EQ(local_url("[::]:9000"), "http://127.0.0.1:9000");
   EXPECT_EQ(local_url("0.0.0.0:9000"), "http://127.0.0.1:9000");
