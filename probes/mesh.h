@@ -55,7 +55,7 @@ struct MeshOptions {
 /// that was asked after the first of these losses: an older answer says nothing of a host that died since. Two timeouts
 /// in a row fetch the session anew (the peer may have restarted), and so does another digest hash in a reply. Both back
 /// off from 1 s to 30 s while it does not help. Threads: set_peers, set_digest and facts from any; step from one;
-/// fetch_one from any. Limits: the budget holds always; what it holds back is `not_sent`.
+/// fetch_one from any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
 class Mesh {
  public:
   /// The verbs and the channel outlive the mesh.
