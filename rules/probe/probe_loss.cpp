@@ -15,15 +15,17 @@ namespace {
 
 /// Small probes of the window, all kinds.
 struct Sum {
-  std::uint64_t sent = 0, lost = 0, late = 0;
+  std::uint64_t sent = 0, lost = 0;
+  std::uint64_t deniable = 0;  ///< losses that late reads of the same kind may explain
   void add(const PeerProbe& probe) {
+    const std::uint64_t gone = std::min(probe.lost, probe.sent);
     sent += probe.sent;
-    lost += std::min(probe.lost, probe.sent);
-    late += probe.late_polls;
+    lost += gone;
+    deniable += std::min(gone, probe.late_polls);
   }
   [[nodiscard]] double share() const { return sent == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(sent); }
   /// The losses that no late read of this host can explain.
-  [[nodiscard]] Sum undeniable() const { return {sent, lost - std::min(lost, late), 0}; }
+  [[nodiscard]] Sum undeniable() const { return {sent, lost - deniable, 0}; }
 };
 
 constexpr std::uint64_t kFewLost = 3;  // fewer are chance, whatever their share of few probes

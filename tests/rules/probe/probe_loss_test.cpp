@@ -130,6 +130,18 @@ TEST(ProbeLoss, is_unknown_where_this_host_read_answers_too_late) {
   EXPECT_EQ(scene.judge(kProbeLoss).size(), 1U) << "the other peer's loss is told";
 }
 
+TEST(ProbeLoss, is_not_excused_by_late_reads_of_another_kind) {
+  Scene scene;
+  add_peers(scene, 2);
+  PeerProbe connected = probes(scene).peers[0];
+  connected.kind = "rc-write";
+  connected.sent = 90;
+  connected.late_polls = 60;
+  probes(scene).peers.push_back(connected);
+  for (std::size_t k = 0; k < 2; ++k) probes(scene).peers[k].lost = 30;
+  expect_fail(scene.ask(kProbeLoss), Severity::Critical, "60 of 2090");
+}
+
 TEST(ProbeLoss, says_why_it_knows_nothing) {
   expect_says_why_it_knows_nothing(kProbeLoss);
 }
