@@ -75,6 +75,36 @@ double hold_of(const Rule& rule, const Evidence& seen) {
   return hold;
 }
 
+/// A reading that the driver refuses or answers with nonsense, behind which something critical may hide: no port is
+/// called ready over that. What a kernel lacks or a privilege withholds is a known blind spot and only lowers the
+/// coverage.
+bool hides_a_critical(const Rule& rule, const Judgement& judgement) {
+  if (judgement.outcome != Outcome::Unknown) return false;
+  const auto& severities = rule.severities;
+  const bool can_be_critical = std::find(severities.begin(), severities.end(), Severity::Critical) != severities.end();
+  if (!can_be_critical) return false;
+  const std::string& why = judgement.why;
+  // Counters need no privilege: one who is denied them is denied the judgement.
+  const bool denied_counters = why == name_of(Why::Denied) && rule.judged == kRate;
+  return why == name_of(Why::Malformed) || why == name_of(Why::TimedOut) || denied_counters;
+}
+
+/// A weak limit alone never makes a critical: it takes a second finding of another family on the same port.
+void demote_weak(std::vector<Finding>& findings) {
+  std::vector<Finding*> weak;
+  for (Finding& finding : findings) {
+    if (finding.rule->weak && finding.severity == Severity::Critical) weak.push_back(&finding);
+  }
+  for (Finding* finding : weak) {
+    const bool second = std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
+      return other.state == FindingState::Active && other.severity != Severity::Info &&
+             other.subject.device == finding->subject.device && other.subject.port == finding->subject.port &&
+             std::string_view(other.rule->family) != finding->rule->family;
+    });
+    if (!second) finding->severity = Severity::Warning;
+  }
+}
+
 }  // namespace
 
 struct Engine::Impl {
@@ -123,20 +153,6 @@ struct Engine::Impl {
   void judge_node(const Round& round, Report& report) const;
 };
 
-/// A reading that the driver refuses or answers with nonsense, behind which something critical may hide: no port is
-/// called ready over that. What a kernel lacks or a privilege withholds is a known blind spot and only lowers the
-/// coverage.
-bool hides_a_critical(const Rule& rule, const Judgement& judgement) {
-  if (judgement.outcome != Outcome::Unknown) return false;
-  const auto& severities = rule.severities;
-  const bool can_be_critical = std::find(severities.begin(), severities.end(), Severity::Critical) != severities.end();
-  if (!can_be_critical) return false;
-  const std::string& why = judgement.why;
-  // Counters need no privilege: one who is denied them is denied the judgement.
-  const bool denied_counters = why == name_of(Why::Denied) && rule.judged == kRate;
-  return why == name_of(Why::Malformed) || why == name_of(Why::TimedOut) || denied_counters;
-}
-
 const Engine::Impl::Target& Engine::Impl::target(Round& round, const RdmaPort& port, const Netdev* member) const {
   Target& out = round.targets.emplace_back();
   out.port = &port;
@@ -170,8 +186,7 @@ void Engine::Impl::ask(Round& round, const Rule& rule, const Target& target) {
   out.begin_anew(target.subject);
   const bool every_roce_mode = (rule.modes & kRoceModes) == kRoceModes;
   if (profile != nullptr && (rule.modes & profile->mode) == 0) {
-    // Nobody reads why: what is not applicable is only counted.
-    out.not_applicable("");
+    out.not_applicable("not a demand of the profile");
   } else if (profile == nullptr && !every_roce_mode) {
     out.not_looked_at("no_profile", "what is expected depends on the profile",
                       "--profile NAME, or profile: NAME in the configuration");
@@ -236,22 +251,6 @@ void Engine::Impl::ask_port(Round& round, const RdmaPort& port) {
     for (const Target* member : members) ask(round, *rule, *member);
   }
   round.of_port[&port] = {begin, round.said.size()};
-}
-
-/// A weak limit alone never makes a critical: it takes a second finding of another family on the same port.
-void demote_weak(std::vector<Finding>& findings) {
-  std::vector<Finding*> weak;
-  for (Finding& finding : findings) {
-    if (finding.rule->weak && finding.severity == Severity::Critical) weak.push_back(&finding);
-  }
-  for (Finding* finding : weak) {
-    const bool second = std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
-      return other.state == FindingState::Active && other.severity != Severity::Info &&
-             other.subject.device == finding->subject.device && other.subject.port == finding->subject.port &&
-             std::string_view(other.rule->family) != finding->rule->family;
-    });
-    if (!second) finding->severity = Severity::Warning;
-  }
 }
 
 void Engine::Impl::add_gaps(Round& round, Report& report) const {
