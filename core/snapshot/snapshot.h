@@ -14,6 +14,7 @@
 #include "core/snapshot/dcb.h"
 #include "core/snapshot/ethtool.h"
 #include "core/snapshot/link.h"
+#include "core/snapshot/log.h"
 #include "core/snapshot/pci.h"
 #include "core/snapshot/probe.h"
 #include "core/snapshot/rdma.h"
@@ -211,6 +212,7 @@ struct Snapshot {
   std::vector<CollectorRun> collectors;
   std::vector<BurstFact> bursts;  ///< what the newest burst of fast polling saw, while that is fresh
   Reading<ProbeFacts> probes;     ///< NotPresent: this node does not probe
+  std::vector<LogFact> log;       ///< from files alone
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
     visit("node", self.node);
@@ -224,6 +226,7 @@ struct Snapshot {
     visit("collectors", self.collectors);
     visit("bursts", self.bursts);
     visit("probes", self.probes);
+    visit("log", self.log);
   }
 
   [[nodiscard]] const Netdev* netdev(const std::string& name) const;

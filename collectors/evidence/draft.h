@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collectors/evidence/section.h"
+#include "core/base/reading.h"
+#include "core/snapshot/log.h"
+#include "core/snapshot/snapshot.h"
+
+namespace roceready::evidence {
+
+/// A line that nobody understood, or that says nothing about RDMA.
+struct UnreadLine {
+  std::string file;
+  std::uint32_t number = 0;
+  std::string text;  ///< at most 120 bytes
+  std::string why;   ///< "" where no format knows it
+};
+
+/// What the files say of one host at one moment, as it grows section by section. Facts of a later section replace those
+/// of an earlier one; nothing is there before somebody says it. Owners are made when they are first named.
+/// Threads: one caller. Limits: at most kMostOwners netdevs, ports and functions each; more share a spare one that is
+/// thrown away, and `overflowed` says so.
+class Draft {
+ public:
+  static constexpr std::size_t kMostOwners = 512, kMostLogFacts = 4096, kMostUnread = 20000;
+
+  /// The netdev that a section is about; "" is the nameless one, of which a bundle has at most one.
+  Netdev& netdev(const std::string& name);
+  RdmaPort& port(const std::string& device, std::uint32_t number);  ///< number 0: 1
+  PciFunction& function(const std::string& address);
+  [[nodiscard]] NodeFacts& node() { return snapshot_.node; }
+  [[nodiscard]] HostFacts& host() { return snapshot_.host; }
+  [[nodiscard]] Snapshot& snapshot() { return snapshot_; }
+  [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
+
+  /// One statistic of a netdev or of a port's hw_counters, value as it came. Repeated names: the last one holds.
+  void statistic(const std::string& netdev, const std::string& name, std::uint64_t value, const Section& section,
+                 std::uint32_t line);
+  void hw_counter(const std::string& device, std::uint32_t port, const std::string& name, std::uint64_t value,
+                  const Section& section, std::uint32_t line);
+  void port_counter(const std::string& device, std::uint32_t port, const std::string& name, std::uint64_t value,
+                    const Section& section, std::uint32_t line);
+  /// Same kind, subject and statements: counted, not repeated.
+  void log(LogFact fact);
+
+  /// That what rules cite as `source` ("ethtool -S eth0", "DCB netlink eth0", "rtnetlink eth0", "RDMA netlink
+  /// mlx5_0/1", "verbs mlx5_0/1", "/sys/bus/pci/devices/ADDRESS") stands at this line. The first line holds.
+  void cite(const std::string& source, const Section& section, std::uint32_t line);
+  /// The same of one name below it: a statistic's.
+  void cite(const std::string& source, const std::string& name, const Section& section, std::uint32_t line);
+  void unread(const Section& section, const Line& line, std::string why = {});
+
+  /// Values by name, by owner ("eth0", "mlx5_0/1").
+  struct CounterSets {
+    std::map<std::string, std::map<std::string, std::uint64_t>> statistics, hw_counters, port_counters;
+  };
+  [[nodiscard]] const CounterSets& counters() const { return counters_; }
+  [[nodiscard]] CounterSets& counters() { return counters_; }
+
+  /// "file:line" of a name, else of the source as a whole; "" where no file said it.
+  [[nodiscard]] std::string place_of(const std::string& source, const std::string& name = {}) const;
+  [[nodiscard]] const std::vector<UnreadLine>& unread_lines() const { return unread_; }
+  [[nodiscard]] std::uint64_t unread_count() const { return unread_count_; }
+  [[nodiscard]] bool overflowed() const { return overflowed_; }
+  void forget_unread();
+
+ private:
+  struct Place {
+    std::uint32_t file = 0, line = 0;
+  };
+  Place place(const Section& section, std::uint32_t line);
+  Snapshot snapshot_;
+  CounterSets counters_;
+  std::vector<std::string> files_;
+  std::map<std::pair<std::string, std::string>, Place> places_;
+  std::vector<UnreadLine> unread_;
+  std::uint64_t unread_count_ = 0;
+  bool overflowed_ = false;
+  Netdev spare_netdev_;
+  RdmaPort spare_port_;
+  PciFunction spare_function_;
+};
+
+/// "file:line".
+[[nodiscard]] std::string place_text(const Section& section, std::uint32_t line);
+
+}  // namespace roceready::evidence

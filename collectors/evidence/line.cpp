@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/line.h"
+
+#include "core/base/text.h"
+
+namespace roceready::evidence {
+namespace {
+
+constexpr char kEscape = '\x1b';
+
+/// Length of the escape sequence at the begin of `text` (ECMA-48: CSI … final byte, or ESC and one byte).
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  if (text[1] == ']') {  // operating system command: up to BEL or ESC backslash
+    const auto end = text.find_first_of("\x07\x1b", 2);
+    if (end == std::string_view::npos) return text.size();
+    return text[end] == '\x07' ? end + 1 : std::min(end + 2, text.size());
+  }
+  if (text[1] != '[') return 2;
+  for (std::size_t i = 2; i < text.size(); ++i) {
+    if (text[i] >= '@' && text[i] <= '~') return i + 1;
+  }
+  return text.size();
+}
+
+/// Blanks outside ASCII in UTF-8: no-break space, the spaces U+2000–U+200A, narrow and ideographic ones; zero-width
+/// characters and the byte order mark vanish. Length in bytes, 0: none of them.
+std::size_t wide_blank(std::string_view text, bool& vanishes) {
+  vanishes = false;
+  if (text.starts_with("\xc2\xa0")) return 2;
+  if (text.starts_with("\xef\xbb\xbf")) return vanishes = true, 3;
+  if (text.starts_with("\xe3\x80\x80")) return 3;
+  if (text.size() < 3 || text[0] != '\xe2' || text[1] != '\x80') return 0;
+  const auto last = static_cast<unsigned char>(text[2]);
+  if (last <= 0x8a || last == 0xaf) return 3;
+  if (last <= 0x8d) return vanishes = true, 3;
+  return 0;
+}
+
+bool is_fence(std::string_view text) {
+  const std::string_view line = trim(text);
+  return line.starts_with("```") || line.starts_with("~~~");
+}
+
+std::string_view without_quotes(std::string_view line) {
+  while (line.starts_with(">")) {
+    line.remove_prefix(1);
+    if (line.starts_with(" ")) line.remove_prefix(1);
+  }
+  return line;
+}
+
+}  // namespace
+
+Cut cut_line(std::string_view rest) {
+  const auto end = rest.find('\n');
+  if (end != std::string_view::npos) return {end, end + 1};
+  const auto carriage = rest.find('\r');
+  if (carriage != std::string_view::npos && carriage + 1 < rest.size()) return {carriage, carriage + 1};
+  return {rest.size(), rest.size()};
+}
+
+Dress dress_of(std::string_view text) {
+  constexpr std::size_t kLook = std::size_t{64} * 1024;
+  text = text.substr(0, kLook);
+  std::size_t lines = 0, filled = 0, quoted = 0, empty_between = 0;
+  bool last_empty = true;
+  while (!text.empty()) {
+    const Cut cut = cut_line(text);
+    const std::string_view line = trim(text.substr(0, cut.length));
+    ++lines;
+    if (!line.empty()) {
+      ++filled;
+      if (line[0] == '>') ++quoted;
+      if (last_empty) ++empty_between;
+    }
+    last_empty = line.empty();
+    text.remove_prefix(cut.next);
+  }
+  return {.quoted = filled > 0 && quoted * 2 > filled, .doubled = filled > 3 && empty_between == filled};
+}
+
+std::string clean_line(std::string_view raw, const Dress& dress) {
+  std::string plain;
+  plain.reserve(raw.size());
+  for (std::size_t i = 0; i < raw.size();) {
+    bool vanishes = false;
+    if (raw[i] == kEscape) {
+      i += escape_length(raw.substr(i));
+    } else if (const std::size_t blank = wide_blank(raw.substr(i), vanishes); blank > 0) {
+      if (!vanishes) plain += ' ';
+      i += blank;
+    } else {
+      if (raw[i] != '\r' || i + 1 < raw.size()) plain += raw[i] == '\r' ? ' ' : raw[i];
+      ++i;
+    }
+  }
+  std::string_view line = plain;
+  if (dress.quoted) line = without_quotes(line);
+  if (is_fence(line)) return {};
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
+  std::string out;
+  std::size_t from = 0;  // clean_text would escape tabs, which lay out tables
+  for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t', from)) {
+    out += clean_text(line.substr(from, tab - from)) + '\t';
+    from = tab + 1;
+  }
+  return out + clean_text(line.substr(from));
+}
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> out;
+  for_each_line(text, dress_of(text), [&](Line line) { out.push_back(std::move(line)); });
+  return out;
+}
+
+}  // namespace roceready::evidence

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/split.h"
+
+#include <utility>
+
+#include "collectors/evidence/format.h"
+#include "collectors/evidence/wall_time.h"
+#include "core/base/text.h"
+
+namespace roceready::evidence {
+namespace {
+
+/// Takes lines one by one and gathers them into sections.
+class Splitter {
+ public:
+  explicit Splitter(const FileFacts& file) : file_(file), host_(file.host), wall_ns_(file.wall_ns) {
+    if (file.words.empty()) return;
+    About about;
+    if (const Format* format = format_made_by(file.words, about)) expect(format, about, file.words);
+  }
+
+  void take(Line line) {
+    if (line.text.empty()) {
+      if (open_) open_->lines.push_back(std::move(line));
+      return;
+    }
+    if (command(line.text) || time(line.text)) {
+      ++out_.read_count;
+      return;
+    }
+    About about;
+    const Format* format = whose(line.text, about);
+    if (!format) return stray(std::move(line));
+    if (!open_ || open_->format != format || begins_anew_) start(format, about);
+    ++out_.read_count;
+    strays_ = 0;
+    open_->lines.push_back(std::move(line));
+  }
+
+  Split finish() {
+    close();
+    return std::move(out_);
+  }
+
+ private:
+  bool command(std::string_view line) {
+    CommandLine found;
+    if (!read_command_line(line, found)) return false;
+    if (!found.host.empty()) host_ = found.host;
+    close();
+    expect(found.format, found.about, std::move(found.words));
+    return true;
+  }
+
+  bool time(std::string_view line) {
+    const auto wall = wall_time_line(line);
+    if (!wall) return false;
+    close();
+    wall_ns_ = *wall;
+    return true;
+  }
+
+  /// The next lines are the output of this command.
+  void expect(const Format* format, const About& about, std::vector<std::string> words) {
+    expected_ = format;
+    expected_about_ = about;
+    words_ = std::move(words);
+    strays_ = 0;
+  }
+
+  /// The format that a line belongs to, nullptr for none.
+  const Format* whose(std::string_view line, About& about) {
+    begins_anew_ = false;
+    const Format* current = open_ ? open_->format : expected_;
+    Fit best = Fit::No;
+    if (current) {
+      best = current->fit(line, about);
+      if (best == Fit::Begins) return begins_anew_ = open_.has_value(), current;
+      if (best == Fit::Certain) return current;
+    }
+    // An output that a command line announced keeps what may be its own; any other yields to a format that is certain.
+    const bool announced = current && current == expected_;
+    const Format* certain = nullptr;
+    for (const Format* format : formats()) {
+      About named;
+      const Fit fit = format == current ? Fit::No : format->fit(line, named);
+      if (fit == Fit::Begins) return about = named, begins_anew_ = true, format;
+      if (fit == Fit::Certain && !certain) certain = format, about = named;
+    }
+    if (best == Fit::Possible && (announced || !certain)) return about = {}, current;
+    return certain;
+  }
+
+  void start(const Format* format, const About& about) {
+    const bool announced = format == expected_;
+    close();
+    Section section;
+    section.format = format;
+    section.file = file_.name;
+    section.host = host_;
+    section.wall_ns = wall_ns_;
+    section.moment = file_.moment;
+    if (announced) section.words = words_;
+    section.about = about;
+    const auto fill = [&](const About& other) {
+      if (section.about.netdev.empty()) section.about.netdev = other.netdev;
+      if (section.about.device.empty()) section.about.device = other.device, section.about.port = other.port;
+      if (section.about.pci.empty()) section.about.pci = other.pci;
+    };
+    if (announced) fill(expected_about_);
+    fill(file_.about);
+    open_ = std::move(section);
+  }
+
+  void close() {
+    if (open_ && !open_->lines.empty()) out_.sections.push_back(std::move(*open_));
+    open_.reset();
+  }
+
+  void stray(Line line) {
+    constexpr int kMostStrays = 8;
+    ++out_.unread_count;
+    if (out_.unread.size() < Draft::kMostUnread)
+      out_.unread.push_back({file_.name, line.number, line.text.substr(0, kTextBytes), {}});
+    // A line or two that are not understood leave an output open; a longer foreign text ends it.
+    if (++strays_ > kMostStrays && (!open_ || open_->format != expected_)) close();
+  }
+
+  static constexpr std::size_t kTextBytes = 120;
+  const FileFacts& file_;
+  Split out_;
+  std::optional<Section> open_;
+  const Format* expected_ = nullptr;
+  About expected_about_;
+  std::vector<std::string> words_;
+  std::string host_;
+  std::int64_t wall_ns_ = 0;
+  int strays_ = 0;
+  bool begins_anew_ = false;
+};
+
+}  // namespace
+
+Split split(std::string_view text, const FileFacts& file) {
+  Splitter splitter(file);
+  for_each_line(text, dress_of(text), [&](Line line) { splitter.take(std::move(line)); });
+  return splitter.finish();
+}
+
+}  // namespace roceready::evidence
