@@ -62,21 +62,21 @@ void Draft::statistic(const std::string& netdev_name, const std::string& name, s
                       const Section& section, std::uint32_t line) {
   netdev(netdev_name);
   put(counters_.statistics[netdev_name], name, value);
-  cite("ethtool -S " + netdev_name, name, section, line);
+  cite("ethtool statistics of " + netdev_name, name, section, line);
 }
 
 void Draft::hw_counter(const std::string& device, std::uint32_t number, const std::string& name, std::uint64_t value,
                        const Section& section, std::uint32_t line) {
   const std::string owner = port_name(port(device, number));
   put(counters_.hw_counters[owner], name, value);
-  cite("RDMA netlink " + owner, name, section, line);
+  cite("RDMA counters of " + owner, name, section, line);
 }
 
 void Draft::port_counter(const std::string& device, std::uint32_t number, const std::string& name, std::uint64_t value,
                          const Section& section, std::uint32_t line) {
   const std::string owner = port_name(port(device, number));
   put(counters_.port_counters[owner], name, value);
-  cite("RDMA netlink " + owner, name, section, line);
+  cite("RDMA counters of " + owner, name, section, line);
 }
 
 void Draft::log(LogFact fact) {
@@ -109,6 +109,11 @@ void Draft::cite(const std::string& source, const std::string& name, const Secti
   }
   places_.insert_or_assign({source, name}, here);
   places_.try_emplace({source, {}}, here);
+}
+
+void Draft::also_called(const std::string& source, const std::string& name, const std::string& canonical) {
+  const auto at = places_.find({source, name});
+  if (at != places_.end()) places_.insert_or_assign({source, canonical}, at->second);
 }
 
 void Draft::unread(const Section& section, const Line& line, std::string why) {

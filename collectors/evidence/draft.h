@@ -50,11 +50,13 @@ class Draft {
   /// Same kind, subject and statements: counted, not repeated.
   void log(LogFact fact);
 
-  /// That what rules cite as `source` ("ethtool -S eth0", "DCB netlink eth0", "rtnetlink eth0", "RDMA netlink
-  /// mlx5_0/1", "verbs mlx5_0/1", "/sys/bus/pci/devices/ADDRESS") stands at this line. The first line holds.
+  /// That what rules cite as `source` (EvidenceItem::source: "ethtool statistics of eth0", "DCB netlink eth0",
+  /// "rtnetlink eth0", "RDMA counters of mlx5_0/1") stands at this line. The first line holds.
   void cite(const std::string& source, const Section& section, std::uint32_t line);
   /// The same of one name below it: a statistic's.
   void cite(const std::string& source, const std::string& name, const Section& section, std::uint32_t line);
+  /// A second name of a statistic: its canonical one.
+  void also_called(const std::string& source, const std::string& name, const std::string& canonical);
   void unread(const Section& section, const Line& line, std::string why = {});
 
   /// Values by name, by owner ("eth0", "mlx5_0/1").

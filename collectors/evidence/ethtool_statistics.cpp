@@ -44,7 +44,7 @@ void parse(const Section& section, Draft& draft) {
   for (const Line& line : section.lines) {
     if (trim(line.text) == kHeading) {
       draft.netdev(section.about.netdev);
-      draft.cite("ethtool -S " + section.about.netdev, section, line.number);
+      draft.cite("ethtool statistics of " + section.about.netdev, section, line.number);
       continue;
     }
     const auto pair = key_value(line.text);

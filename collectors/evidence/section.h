@@ -30,6 +30,7 @@ struct Section {
   About about;                     ///< by the command, the heading or the path
   std::int64_t wall_ns = 0;        ///< when it was made; 0: not told
   std::uint32_t moment = 0;        ///< t0, t1, …: 1, 2, …; 0: not told
+  bool headed = false;             ///< began with its heading or its command, not in the middle
   std::vector<Line> lines;
 };
 

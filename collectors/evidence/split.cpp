@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/evidence/split.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "collectors/evidence/format.h"
@@ -31,7 +34,7 @@ class Splitter {
     About about;
     const Format* format = whose(line.text, about);
     if (!format) return stray(std::move(line));
-    if (!open_ || open_->format != format || begins_anew_) start(format, about);
+    if (!open_ || open_->format != format || (begins_anew_ && !open_->lines.empty())) start(format, about);
     ++out_.read_count;
     strays_ = 0;
     open_->lines.push_back(std::move(line));
@@ -65,6 +68,7 @@ class Splitter {
     expected_ = format;
     expected_about_ = about;
     words_ = std::move(words);
+    announced_used_ = false;
     strays_ = 0;
   }
 
@@ -75,7 +79,7 @@ class Splitter {
     Fit best = Fit::No;
     if (current) {
       best = current->fit(line, about);
-      if (best == Fit::Begins) return begins_anew_ = open_.has_value(), current;
+      if (best == Fit::Begins) return begins_anew_ = true, current;
       if (best == Fit::Certain) return current;
     }
     // An output that a command line announced keeps what may be its own; any other yields to a format that is certain.
@@ -109,7 +113,24 @@ class Splitter {
     };
     if (announced) fill(expected_about_);
     fill(file_.about);
+    section.headed = begins_anew_ || (announced && !announced_used_);
+    announced_used_ |= announced;
+    if (!section.headed && resume(section)) return;
     open_ = std::move(section);
+  }
+
+  /// An output that foreign lines had interrupted goes on.
+  bool resume(const Section& section) {
+    auto& sections = out_.sections;
+    const auto same = [&](const Section& other) {
+      return other.format == section.format && other.about == section.about && other.host == section.host &&
+             other.wall_ns == section.wall_ns;
+    };
+    const auto at = std::find_if(sections.rbegin(), sections.rend(), same);
+    if (at == sections.rend()) return false;
+    open_ = std::move(*at);
+    sections.erase(std::next(at).base());
+    return true;
   }
 
   void close() {
@@ -136,7 +157,8 @@ class Splitter {
   std::string host_;
   std::int64_t wall_ns_ = 0;
   int strays_ = 0;
-  bool begins_anew_ = false;
+  bool begins_anew_ = false;     ///< the line heads an output
+  bool announced_used_ = false;  ///< the command's output has begun
 };
 
 }  // namespace

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/path.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "collectors/evidence/wall_time.h"
+#include "collectors/evidence/words.h"
+#include "core/base/text.h"
+
+namespace roceready::evidence {
+namespace {
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Parts of a name between '_', '-', '.' and blanks.
+std::vector<std::string> parts_of(std::string_view name) {
+  std::vector<std::string> out;
+  std::string part;
+  for (const char c : lower(name)) {
+    if (c != '_' && c != '-' && c != '.' && c != ' ') {
+      part += c;
+    } else if (!part.empty()) {
+      out.push_back(std::exchange(part, {}));
+    }
+  }
+  if (!part.empty()) out.push_back(part);
+  return out;
+}
+
+std::uint32_t moment_of(const std::vector<std::string>& parts) {
+  constexpr std::array<std::pair<std::string_view, std::uint32_t>, 10> kNames = {{{"before", 1},
+                                                                                  {"after", 2},
+                                                                                  {"pre", 1},
+                                                                                  {"post", 2},
+                                                                                  {"start", 1},
+                                                                                  {"end", 2},
+                                                                                  {"first", 1},
+                                                                                  {"second", 2},
+                                                                                  {"begin", 1},
+                                                                                  {"finish", 2}}};
+  for (const std::string& part : parts) {
+    constexpr std::size_t kLongest = 4;
+    if (part.size() >= 2 && part.size() <= kLongest && part[0] == 't' && is_digits(std::string_view(part).substr(1)))
+      return static_cast<std::uint32_t>(*parse_u64(std::string_view(part).substr(1))) + 1;
+    for (const auto& [name, number] : kNames) {
+      if (part == name) return number;
+    }
+  }
+  return 0;
+}
+
+std::string role_of(const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    for (const char* role : {"sender", "receiver", "client", "server", "initiator", "target"}) {
+      if (part == role) return role;
+    }
+  }
+  return {};
+}
+
+/// An RDMA device within a name: one of the kernel's own prefixes, then digits.
+std::string device_in(std::string_view name) {
+  for (const std::string_view prefix : {"mlx5_bond_", "mlx5_", "mlx4_", "bnxt_re_bond", "bnxt_re", "irdma", "i40iw",
+                                        "hns_", "rxe", "siw", "qedr", "erdma_", "ionic_", "cxgb4_", "efa_", "mana_"}) {
+    for (auto at = name.find(prefix); at != std::string_view::npos; at = name.find(prefix, at + 1)) {
+      const std::string_view digits = name.substr(at + prefix.size());
+      const std::size_t length = std::min(digits.find_first_not_of("0123456789"), digits.size());
+      if (length > 0) return std::string(name.substr(at, prefix.size() + length));
+    }
+  }
+  return {};
+}
+
+/// A netdev within a name, by the kernel's and systemd's ways of naming.
+std::string netdev_in(std::string_view name) {
+  std::size_t begin = 0;
+  while (begin <= name.size()) {
+    const std::size_t end = std::min(name.find_first_of("_-. /", begin), name.size());
+    const std::string_view part = name.substr(begin, end - begin);
+    for (const std::string_view prefix : {"eth", "ens", "enp", "eno", "enP", "bond", "rdma", "roce"}) {
+      if (!part.starts_with(prefix) || part.size() == prefix.size() || !is_netdev_name(part)) continue;
+      const char next = part[prefix.size()];
+      if (next >= '0' && next <= '9') return std::string(part);
+    }
+    begin = end + 1;
+  }
+  return {};
+}
+
+/// "ethtool_-S_eth0" as sosreport names what it ran: blanks became '_'. An RDMA device or netdev in it stays whole.
+std::vector<std::string> command_in(std::string_view name) {
+  for (const std::string_view end : {".txt", ".log", ".out"}) {
+    if (name.ends_with(end)) name.remove_suffix(end.size());
+  }
+  std::vector<std::string> words;
+  const std::string device = device_in(name);
+  std::string text(name);
+  const auto at = device.empty() ? std::string::npos : text.find(device);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool inside = at != std::string::npos && i >= at && i < at + device.size();
+    if (text[i] == '_' && !inside) text[i] = ' ';
+  }
+  for (const std::string_view word : words_of(text)) words.emplace_back(word);
+  About about;
+  return format_made_by(words, about) != nullptr ? words : std::vector<std::string>{};
+}
+
+/// "sosreport-node17-2026-11-30-abcdefg" → "node17"; "" for any other directory.
+std::string sosreport_host(std::string_view directory) {
+  constexpr std::string_view kPrefix = "sosreport-";
+  if (!directory.starts_with(kPrefix)) return {};
+  directory.remove_prefix(kPrefix.size());
+  for (std::size_t at = directory.find("-20"); at != std::string_view::npos; at = directory.find("-20", at + 1)) {
+    if (at > 0 && directory.size() >= at + 5 && is_digits(directory.substr(at + 1, 4)))
+      return std::string(directory.substr(0, at));
+  }
+  return std::string(directory.substr(0, directory.find('.')));
+}
+
+}  // namespace
+
+FileFacts facts_of_path(std::string_view path) {
+  FileFacts out;
+  out.name = clean_text(path);
+  std::vector<std::string_view> folders = split(std::string_view(path), '/');
+  const std::string_view name = folders.empty() ? path : folders.back();
+  if (!folders.empty()) folders.pop_back();
+  for (const std::string_view folder : folders) {
+    if (std::string host = sosreport_host(folder); !host.empty()) out.host = host;
+  }
+  const auto look = [&](std::string_view part) {
+    const auto parts = parts_of(part);
+    if (out.moment == 0) out.moment = moment_of(parts);
+    if (out.host.empty()) out.host = role_of(parts);
+    if (out.about.device.empty()) out.about.device = device_in(part);
+    if (out.about.netdev.empty()) out.about.netdev = netdev_in(part);
+    if (out.wall_ns == 0) out.wall_ns = wall_time_in_name(part).value_or(0);
+  };
+  look(name);
+  if (const auto kernel = kernel_path(path); !kernel && !folders.empty()) look(folders.back());
+  out.words = command_in(name);
+  return out;
+}
+
+std::optional<std::string> kernel_path(std::string_view path) {
+  for (const std::string_view root :
+       {"sys/class/", "sys/bus/", "sys/devices/", "sys/module/", "sys/kernel/", "proc/"}) {
+    std::size_t at = path.starts_with(root) ? 0 : path.find("/" + std::string(root));
+    if (at == std::string_view::npos) continue;
+    if (at > 0 || path.starts_with("/")) ++at;
+    return "/" + std::string(path.substr(at));
+  }
+  return std::nullopt;
+}
+
+}  // namespace roceready::evidence
