@@ -127,7 +127,7 @@ std::string sosreport_host(std::string_view directory) {
 FileFacts facts_of_path(std::string_view path) {
   FileFacts out;
   out.name = clean_text(path);
-  std::vector<std::string_view> folders = split(std::string_view(path), '/');
+  std::vector<std::string_view> folders = roceready::split(path, '/');
   const std::string_view name = folders.empty() ? path : folders.back();
   if (!folders.empty()) folders.pop_back();
   for (const std::string_view folder : folders) {

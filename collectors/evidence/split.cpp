@@ -14,9 +14,9 @@ namespace roceready::evidence {
 namespace {
 
 /// Takes lines one by one and gathers them into sections.
-class Splitter {
+class Gatherer {
  public:
-  explicit Splitter(const FileFacts& file) : file_(file), host_(file.host), wall_ns_(file.wall_ns) {
+  explicit Gatherer(const FileFacts& file) : file_(file), host_(file.host), wall_ns_(file.wall_ns) {
     if (file.words.empty()) return;
     About about;
     if (const Format* format = format_made_by(file.words, about)) expect(format, about, file.words);
@@ -148,7 +148,7 @@ class Splitter {
   }
 
   static constexpr std::size_t kTextBytes = 120;
-  const FileFacts& file_;
+  const FileFacts file_;
   Split out_;
   std::optional<Section> open_;
   const Format* expected_ = nullptr;
@@ -163,9 +163,57 @@ class Splitter {
 
 }  // namespace
 
+/// What is fed is cut into lines; the begin of a line that is not complete yet waits.
+struct Splitter::Impl {
+  explicit Impl(const FileFacts& file) : gatherer(file) {}
+
+  void line(std::string_view raw) { gatherer.take({++number, clean_line(raw.substr(0, kLongestLine), dress)}); }
+  void piece(std::string_view text) {
+    while (!text.empty()) {
+      const auto end = text.find('\n');
+      if (end == std::string_view::npos) break;
+      if (waiting.empty()) {
+        line(text.substr(0, end));
+      } else {
+        wait(text.substr(0, end));
+        line(std::exchange(waiting, {}));
+      }
+      text.remove_prefix(end + 1);
+    }
+    wait(text);
+  }
+  void wait(std::string_view text) {
+    if (waiting.size() < kLongestLine) waiting += text.substr(0, kLongestLine - waiting.size());
+  }
+  /// The rest: a line without an end, or a text whose lines end with carriage returns alone.
+  void end() {
+    for_each_line(waiting, dress, [&](Line last) { gatherer.take({++number, std::move(last.text)}); });
+    waiting.clear();
+  }
+
+  Gatherer gatherer;
+  Dress dress;
+  bool dressed = false;
+  std::string waiting;
+  std::uint32_t number = 0;
+};
+
+Splitter::Splitter(const FileFacts& file) : impl_(std::make_unique<Impl>(file)) {}
+Splitter::~Splitter() = default;
+
+void Splitter::feed(std::string_view piece) {
+  if (!std::exchange(impl_->dressed, true)) impl_->dress = dress_of(piece);
+  impl_->piece(piece);
+}
+
+Split Splitter::finish() {
+  impl_->end();
+  return impl_->gatherer.finish();
+}
+
 Split split(std::string_view text, const FileFacts& file) {
   Splitter splitter(file);
-  for_each_line(text, dress_of(text), [&](Line line) { splitter.take(std::move(line)); });
+  splitter.feed(text);
   return splitter.finish();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,22 @@ struct Split {
   std::vector<UnreadLine> unread;  ///< at most Draft::kMostUnread
   std::uint64_t unread_count = 0, read_count = 0;
 };
-/// Takes one text apart into outputs of tools. Never fails: what no format knows is unread.
+/// Takes one text apart into outputs of tools, piece by piece, so that a text need not be in memory as a whole. Never
+/// fails: what no format knows is unread.
+class Splitter {
+ public:
+  explicit Splitter(const FileFacts& file);
+  ~Splitter();
+  Splitter(const Splitter&) = delete;
+  Splitter& operator=(const Splitter&) = delete;
+  /// The next piece of the text; may end within a line.
+  void feed(std::string_view piece);
+  [[nodiscard]] Split finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 [[nodiscard]] Split split(std::string_view text, const FileFacts& file);
 
 }  // namespace roceready::evidence

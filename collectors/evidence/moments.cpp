@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/moments.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "collectors/evidence/bundle.h"
+#include "collectors/evidence/format.h"
+
+namespace roceready::evidence {
+namespace {
+
+constexpr std::int64_t kShortest = 1'000'000'000;
+
+/// Which output a section is one telling of.
+auto telling_of(const Section& section) {
+  return std::tuple(section.format, section.about.netdev, section.about.device, section.about.port, section.about.pci);
+}
+
+/// Rank of each section among the moments, 0 for what belongs to all of them.
+std::vector<std::size_t> ranks_by_name(const std::vector<Section>& sections) {
+  std::set<std::uint32_t> numbers;
+  for (const Section& section : sections) {
+    if (section.moment != 0) numbers.insert(section.moment);
+  }
+  std::vector<std::size_t> out;
+  for (const Section& section : sections)
+    out.push_back(static_cast<std::size_t>(std::distance(numbers.begin(), numbers.find(section.moment))) *
+                  (section.moment != 0 ? 1 : 0));
+  return out;
+}
+
+std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections) {
+  std::vector<std::size_t> order(sections.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sections[a].wall_ns < sections[b].wall_ns; });
+  std::map<decltype(telling_of(sections[0])), std::size_t> seen;
+  std::vector<std::size_t> out(sections.size());
+  for (const std::size_t index : order)
+    out[index] = std::min(seen[telling_of(sections[index])]++, Bundle::kMostMoments - 1);
+  return out;
+}
+
+/// When the counters of a moment were read; 0: not told.
+std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment) {
+  std::int64_t any = 0;
+  for (const std::size_t index : moment.sections) {
+    if (sections[index].wall_ns == 0) continue;
+    if (sections[index].format->counts) return sections[index].wall_ns;
+    if (any == 0) any = sections[index].wall_ns;
+  }
+  return any;
+}
+
+/// All sections as one moment, in the order of the moments.
+void collapse(Moments& moments) {
+  Moment all = moments.list.back();
+  std::vector<std::size_t> order;
+  for (const Moment& moment : moments.list) order.insert(order.end(), moment.sections.begin(), moment.sections.end());
+  all.sections = std::move(order);
+  moments.list = {std::move(all)};
+}
+
+bool has_counters(const std::vector<Section>& sections, const Moment& moment) {
+  return std::any_of(moment.sections.begin(), moment.sections.end(),
+                     [&](std::size_t index) { return sections[index].format->counts; });
+}
+
+}  // namespace
+
+Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_ns,
+                   std::vector<std::string>& assumptions) {
+  const bool named =
+      std::any_of(sections.begin(), sections.end(), [](const Section& section) { return section.moment != 0; });
+  const auto ranks = named ? ranks_by_name(sections) : ranks_by_order(sections);
+  Moments out;
+  out.list.resize(sections.empty() ? 1 : 1 + *std::max_element(ranks.begin(), ranks.end()));
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    auto& list = out.list[ranks[i]].sections;
+    // What says nothing about its moment is read first.
+    if (named && sections[i].moment == 0)
+      list.insert(list.begin(), i);
+    else
+      list.push_back(i);
+  }
+  std::erase_if(out.list, [](const Moment& moment) { return moment.sections.empty(); });
+  if (out.list.empty()) out.list.resize(1);
+  for (Moment& moment : out.list) moment.at.wall_ns = wall_of(sections, moment);
+  const auto counted = std::count_if(out.list.begin(), out.list.end(),
+                                     [&](const Moment& moment) { return has_counters(sections, moment); });
+  bool timed = true;
+  for (std::size_t i = 1; i < out.list.size(); ++i) {
+    const std::int64_t from = out.list[i - 1].at.wall_ns, to = out.list[i].at.wall_ns;
+    timed &= from != 0 && to - from >= kShortest;
+  }
+  if (out.list.size() > 1 && interval_ns == 0 && !timed) {
+    out.interval_unknown = counted > 1;
+    collapse(out);
+  }
+  const std::int64_t first = out.list.front().at.wall_ns;
+  for (std::size_t i = 0; i < out.list.size(); ++i) {
+    Instant& at = out.list[i].at;
+    const auto steps = static_cast<std::int64_t>(i);
+    at.monotonic_ns = kShortest + (interval_ns > 0 ? steps * interval_ns : at.wall_ns - first);
+    if (interval_ns > 0 && first != 0) at.wall_ns = first + steps * interval_ns;
+  }
+  if (out.list.size() > 1 && interval_ns > 0)
+    assumptions.push_back("the outputs were made " + duration_text(static_cast<double>(interval_ns) * 1e-9) +
+                          " apart, as --interval says");
+  else if (out.list.size() > 1)
+    assumptions.push_back(
+        "the outputs were made " +
+        duration_text(static_cast<double>(out.list.back().at.monotonic_ns - out.list.front().at.monotonic_ns) * 1e-9) +
+        " apart, by the times that they state or the files carry");
+  return out;
+}
+
+}  // namespace roceready::evidence

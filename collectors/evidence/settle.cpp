@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/settle.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "collectors/dscp_map.h"
+#include "collectors/evidence/settle_counters.h"
+#include "collectors/evidence/subjects.h"
+#include "collectors/rdma_devices.h"
+#include "collectors/vendors/vendor.h"
+
+namespace roceready::evidence {
+namespace {
+
+void assume(std::vector<std::string>& assumptions, std::string sentence) {
+  if (std::find(assumptions.begin(), assumptions.end(), sentence) == assumptions.end())
+    assumptions.push_back(std::move(sentence));
+}
+
+Netdev* netdev_named(Snapshot& snapshot, const std::string& name) {
+  return const_cast<Netdev*>(std::as_const(snapshot).netdev(name));
+}
+
+bool is_paired(const Snapshot& snapshot, const std::string& netdev) {
+  return std::any_of(snapshot.ports.begin(), snapshot.ports.end(),
+                     [&](const RdmaPort& port) { return port.netdev && *port.netdev == netdev; });
+}
+
+/// A driver's own netdev that some output tells of as of a NIC.
+bool may_carry_rdma(const Netdev& netdev, const Draft& draft) {
+  if (!netdev.link.kind.empty() || netdev.link.name == "lo") return false;
+  if (netdev.ethtool.driver) {
+    const VendorTable* table = vendor_of_netdev(netdev.ethtool.driver->driver);
+    return table != nullptr && !table->rdma_drivers.empty();
+  }
+  return draft.counters().statistics.contains(netdev.link.name) || netdev.dcb.pfc || netdev.dcb.trust ||
+         netdev.dcb.ets || netdev.dcb.buffers || netdev.ethtool.link_modes || netdev.ethtool.pause ||
+         netdev.link.name == kNamelessNetdev;
+}
+
+/// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node.
+void find_ports(Snapshot& snapshot, const Draft& draft, std::vector<std::string>& assumptions) {
+  std::vector<std::string> single;
+  for (const Netdev& netdev : snapshot.netdevs) {
+    if (may_carry_rdma(netdev, draft) && !is_paired(snapshot, netdev.link.name)) single.push_back(netdev.link.name);
+  }
+  std::vector<RdmaPort*> lonely;
+  for (RdmaPort& port : snapshot.ports) {
+    if (!port.netdev && port.netdev.absent().why == Why::NotRecorded) lonely.push_back(&port);
+  }
+  if (single.size() == 1 && lonely.size() == 1) {
+    lonely[0]->netdev = single[0];
+    if (lonely[0]->device != kNamelessDevice || single[0] != kNamelessNetdev)
+      assume(assumptions, "netdev " + single[0] + " is taken as that of RDMA device " + lonely[0]->device +
+                              ": no file pairs them (rdma link would)");
+    return;
+  }
+  if (!snapshot.ports.empty()) return;
+  for (const std::string& name : single) {
+    RdmaPort port;
+    port.device = single.size() == 1 ? kNamelessDevice : std::string(kNamelessDevice) + "-" + name;
+    port.netdev = name;
+    snapshot.ports.push_back(std::move(port));
+    assume(assumptions,
+           "no file names the RDMA device of netdev " + name + ": it is called " + snapshot.ports.back().device);
+  }
+  if (!snapshot.ports.empty()) return;
+  RdmaPort port;
+  port.device = kNamelessDevice;
+  snapshot.ports.push_back(std::move(port));
+  assume(assumptions, "no file speaks of a port: one port is assumed, here called DEVICE");
+}
+
+/// The name by which a driver's RDMA devices begin, for what the files do not say of the driver.
+std::string rdma_driver_of(const std::string& device) {
+  constexpr std::pair<std::string_view, const char*> kPrefixes[] = {
+      {"mlx5_", "mlx5_ib"}, {"mlx4_", "mlx4_ib"}, {"bnxt_re", "bnxt_re"}, {"irdma", "irdma"},    {"i40iw", "irdma"},
+      {"hns_", "hns"},      {"rxe", "rdma_rxe"},  {"siw", "siw"},         {"qedr", "qedr"},      {"erdma_", "erdma"},
+      {"ionic_", "ionic"},  {"efa_", "efa"},      {"mana_", "mana"},      {"cxgb4_", "iw_cxgb4"}};
+  for (const auto& [prefix, driver] : kPrefixes) {
+    if (device.starts_with(prefix)) return driver;
+  }
+  return {};
+}
+
+void settle_driver(Snapshot& snapshot, RdmaPort& port, const Draft& draft, std::vector<std::string>& assumptions) {
+  Netdev* netdev = port.netdev ? netdev_named(snapshot, *port.netdev) : nullptr;
+  if (port.driver.empty()) port.driver = rdma_driver_of(port.device);
+  const VendorTable* table = port.driver.empty() ? nullptr : vendor_of_rdma(port.driver);
+  if (netdev != nullptr && netdev->ethtool.driver) {
+    const VendorTable* by_netdev = vendor_of_netdev(netdev->ethtool.driver->driver);
+    if (port.driver.empty() && by_netdev != nullptr && !by_netdev->rdma_drivers.empty())
+      port.driver = by_netdev->rdma_drivers[0];
+    return;
+  }
+  if (table == nullptr) table = table_by_names(draft, port, port.netdev.value_or(""));
+  if (table == nullptr) return;
+  if (port.driver.empty() && !table->rdma_drivers.empty()) port.driver = table->rdma_drivers[0];
+  if (netdev == nullptr || table->netdev_drivers.empty()) return;
+  netdev->ethtool.driver = DriverInfo{std::string(table->netdev_drivers[0]), "", "", ""};
+  assume(assumptions, "the driver of netdev " + netdev->link.name + " is taken as " +
+                          std::string(table->netdev_drivers[0]) + ", by the names of its device and counters");
+}
+
+void settle_members(Snapshot& snapshot, RdmaPort& port) {
+  if (!port.netdev) return;
+  const std::string& own = *port.netdev;
+  std::set<std::string> below{own}, above;
+  for (const Netdev& netdev : snapshot.netdevs) {
+    if (netdev.link.master == own) below.insert(netdev.link.name);
+  }
+  const bool bonded = below.size() > 1;
+  for (const std::string& name : below) {
+    if (!bonded || name != own) port.members.push_back(name);
+  }
+  for (std::size_t round = 0; round < 4; ++round) {
+    for (const Netdev& netdev : snapshot.netdevs) {
+      const bool on_us = below.contains(netdev.link.lower) || above.contains(netdev.link.lower);
+      if (on_us && netdev.link.name != own) above.insert(netdev.link.name);
+      if ((below.contains(netdev.link.name) || above.contains(netdev.link.name)) && !netdev.link.master.empty())
+        above.insert(netdev.link.master);
+    }
+  }
+  port.uppers.assign(above.begin(), above.end());
+}
+
+/// The PCI function: by the netdev, else the only one that the files describe.
+void settle_function(Snapshot& snapshot, RdmaPort& port) {
+  Netdev* netdev = port.netdev ? netdev_named(snapshot, *port.netdev) : nullptr;
+  if (!port.pci_address && netdev != nullptr && netdev->link.parent_device)
+    port.pci_address = *netdev->link.parent_device;
+  if (!port.pci_address && snapshot.ports.size() == 1 && snapshot.pci.size() == 1)
+    port.pci_address = snapshot.pci[0].address;
+  if (!port.pci_address) return;
+  if (netdev != nullptr && !netdev->link.parent_device) netdev->link.parent_device = *port.pci_address;
+}
+
+bool has_addresses(const Snapshot& snapshot) {
+  return std::any_of(snapshot.netdevs.begin(), snapshot.netdevs.end(),
+                     [](const Netdev& netdev) { return !netdev.link.addresses.empty(); });
+}
+
+bool is_routable(const Snapshot& snapshot, const std::string& name) {
+  const Netdev* netdev = snapshot.netdev(name);
+  return netdev != nullptr && std::any_of(netdev->link.addresses.begin(), netdev->link.addresses.end(),
+                                          [](const IpAddress& address) { return address.is_routable(); });
+}
+
+/// As on the node (product.md 1); what the files do not say keeps a port in scope.
+std::string why_not_in_scope(const Snapshot& snapshot, const RdmaPort& port) {
+  if (port.function == FunctionKind::Virtual) return "a virtual function";
+  if (port.link_layer && *port.link_layer != "Ethernet") return "link layer is " + *port.link_layer;
+  if (!port.netdev || !has_addresses(snapshot) || snapshot.netdev(*port.netdev) == nullptr) return {};
+  // Addresses of some netdevs alone say nothing of this one's.
+  const bool seen = !snapshot.netdev(*port.netdev)->link.addresses.empty() ||
+                    std::any_of(port.uppers.begin(), port.uppers.end(), [&](const std::string& upper) {
+                      return snapshot.netdev(upper) != nullptr && !snapshot.netdev(upper)->link.addresses.empty();
+                    });
+  const bool routable = is_routable(snapshot, *port.netdev) ||
+                        std::any_of(port.uppers.begin(), port.uppers.end(),
+                                    [&](const std::string& upper) { return is_routable(snapshot, upper); });
+  return !seen || routable ? "" : "unused: no routable address on its netdev or an upper of it";
+}
+
+void settle_qos(Netdev& netdev) {
+  const VendorTable* table = netdev.ethtool.driver ? vendor_of_netdev(netdev.ethtool.driver->driver) : nullptr;
+  DcbFacts& dcb = netdev.dcb;
+  settle_hidden(table, dcb);
+  // An APP table that no file shows is not an empty one.
+  if (!dcb.trust && dcb.app) dcb.trust = derive_trust(dcb.trust, table, dcb);
+  if (dcb.trust && !dcb.dscp_to_priority && dcb.app) dcb.dscp_to_priority = derive_dscp_map(dcb.trust, table, dcb.app);
+}
+
+}  // namespace
+
+Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, std::vector<std::string>& assumptions) {
+  Snapshot out = draft.snapshot();
+  out.before = out.after = moment.at;
+  if (!host.empty() && !out.node.hostname) out.node.hostname = host;
+  find_ports(out, draft, assumptions);
+  for (RdmaPort& port : out.ports) {
+    if (port.netdev && out.netdev(*port.netdev) == nullptr) {
+      Netdev netdev;
+      netdev.link.name = *port.netdev;
+      const auto at = std::lower_bound(out.netdevs.begin(), out.netdevs.end(), netdev.link.name,
+                                       [](const Netdev& a, const std::string& b) { return a.link.name < b; });
+      out.netdevs.insert(at, std::move(netdev));
+    }
+  }
+  for (RdmaPort& port : out.ports) {
+    settle_driver(out, port, draft, assumptions);
+    settle_members(out, port);
+    settle_function(out, port);
+    const std::string& address = port.pci_address.value_or("");
+    port.key = (address.empty() ? port.device : address) + "/" + std::to_string(port.port);
+    port.why_not = why_not_in_scope(out, port);
+    port.in_scope = port.why_not.empty();
+  }
+  for (Netdev& netdev : out.netdevs) settle_qos(netdev);
+  settle_counters(draft, out, moment.at);
+  return out;
+}
+
+}  // namespace roceready::evidence
