@@ -154,6 +154,11 @@ Result<Configuration> load_configuration(const std::optional<std::string>& file,
   return load_from(there ? std::optional<std::string>(kDefaultConfigFile) : std::nullopt, overrides);
 }
 
+Result<Configuration> load_foreign_configuration(const std::optional<std::string>& file,
+                                                 const std::map<std::string, std::string>& overrides) {
+  return load_from(file, overrides);
+}
+
 Result<Configuration> load_recorded_configuration(const std::string& directory, const RecordedHostInfo& info,
                                                   const std::optional<std::string>& file,
                                                   std::map<std::string, std::string> overrides) {

@@ -41,6 +41,10 @@ struct Configuration {
                                                                 const std::optional<std::string>& file,
                                                                 std::map<std::string, std::string> overrides);
 
+/// The configuration for files of another machine: the file named, else built-in defaults. Never this machine's.
+[[nodiscard]] Result<Configuration> load_foreign_configuration(const std::optional<std::string>& file,
+                                                               const std::map<std::string, std::string>& overrides);
+
 [[nodiscard]] rules::ProfileChanges profile_changes(const config::Settings& settings);
 [[nodiscard]] SamplerOptions sampler_options(const config::Settings& settings);
 [[nodiscard]] rules::JudgeOptions judge_options(const config::Settings& settings, bool one_shot);

@@ -139,9 +139,20 @@ struct ChangedLimit {
   double value = 0, default_value = 0;
 };
 
+/// How files that somebody sent were understood, for a report whose source is evidence.
+struct FilesRead {
+  std::uint64_t files = 0, lines_read = 0, lines_unread = 0;
+  std::vector<std::string> formats;      ///< outputs that were recognised: "ethtool -S"
+  std::vector<std::string> assumptions;  ///< sentences: what no file says and was taken for granted
+  std::vector<std::string> skipped;      ///< "FILE: why"
+  std::vector<std::string> unread;       ///< "FILE:LINE: text"; at most some thousand
+  std::vector<std::string> ask_for;      ///< commands whose output would settle what is unknown, the best first
+};
+
 /// The judgement of one node at one moment. Everything that is shown is a view of it. Immutable once published.
 struct Report {
   std::string source_kind = "live", source_detail;  ///< live, recorded, evidence
+  std::optional<FilesRead> files_read;              ///< of evidence
   Instant at;
   ProfileUse profile;
   Verdict verdict = Verdict::NotApplicable;

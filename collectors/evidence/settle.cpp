@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collectors/dscp_map.h"
+#include "collectors/evidence/ask.h"
 #include "collectors/evidence/settle_counters.h"
 #include "collectors/evidence/subjects.h"
 #include "collectors/rdma_devices.h"
@@ -200,6 +201,7 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, st
   }
   for (Netdev& netdev : out.netdevs) settle_qos(netdev);
   settle_counters(draft, out, moment.at);
+  name_commands(out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collectors/counter_plan.h"
+#include "collectors/evidence/ask.h"
 #include "collectors/rdma_devices.h"
 
 namespace roceready::evidence {
@@ -80,7 +81,7 @@ void settle_netdev(Draft& draft, Snapshot& into, Netdev& netdev, const Instant& 
     netdev.counters.at_monotonic_ns = at.monotonic_ns;
   not_recorded(netdev.counters, table, false,
                names ? "the statistics of " + name + " that were given do not list it"
-                     : "no output of ethtool -S " + name + " was given");
+                     : reason_with_command("ethtool -S " + name));
   if (names) {
     for (std::size_t i = 0; i < names->size(); ++i) {
       for (const CounterPlan::Entry& entry : plan.entries()) {
@@ -107,7 +108,7 @@ void settle_port(Draft& draft, RdmaPort& port, const Instant& at) {
     port.counters.at_monotonic_ns = port.port_counters->at_ns;
   not_recorded(port.counters, table, true,
                hw ? "the RDMA counters of " + owner + " that were given do not list it"
-                  : "no RDMA counters of " + owner + " were given (rdma statistic)");
+                  : reason_with_command("rdma statistic show link " + owner));
   for (const CounterPlan::Entry& entry : plan.entries()) {
     const CounterNames& names = entry.source == Source::RdmaHwCounters ? hw : pma;
     if (!is_rdma_side(entry.source) || !names || entry.index >= names->size()) continue;

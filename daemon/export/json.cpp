@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/export/json.h"
 
+#include <algorithm>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -154,6 +156,27 @@ Json profile_of(const rules::ProfileUse& use) {
   return out;
 }
 
+Json texts(const std::vector<std::string>& list) {
+  Json out = Json::array();
+  for (const std::string& one : list) out.push_back(json_text(one));
+  return out;
+}
+
+Json files_of(const rules::FilesRead& files) {
+  constexpr std::size_t kMostUnread = 1000;
+  Json out;
+  out["count"] = files.files;
+  out["lines_read"] = files.lines_read;
+  out["lines_unread"] = files.lines_unread;
+  out["formats"] = texts(files.formats);
+  out["assumptions"] = texts(files.assumptions);
+  out["skipped"] = texts(files.skipped);
+  const auto some = static_cast<std::ptrdiff_t>(std::min(files.unread.size(), kMostUnread));
+  out["unread"] = texts({files.unread.begin(), files.unread.begin() + some});
+  out["ask_for"] = texts(files.ask_for);
+  return out;
+}
+
 /// How it was looked at: differs between a recording and its replay, so it lives in `source` and nowhere else.
 Json source_of(const Report& report) {
   Json out;
@@ -162,6 +185,7 @@ Json source_of(const Report& report) {
   out["window_seconds"] = json_number(report.window_seconds);
   out["kernel_seconds"] = json_number(report.kernel_seconds);
   out["one_shot"] = report.one_shot;
+  if (report.files_read) out["files"] = files_of(*report.files_read);
   return out;
 }
 
@@ -201,6 +225,14 @@ Json whole(const Report& report) {
 
 std::string report_json(const Report& report) {
   return json_dump(whole(report));
+}
+
+std::string nothing_json(const rules::FilesRead& files) {
+  Json out;
+  out["schema"] = "roceready.nothing/1";
+  out["verdict"] = "unknown";
+  out["files"] = files_of(files);
+  return json_dump(out);
 }
 
 std::string ports_json(const Report& report) {

@@ -13,6 +13,9 @@ namespace roceready::daemon {
 /// `ports[]` of the report alone, for /api/v1/ports.
 [[nodiscard]] std::string ports_json(const rules::Report& report);
 
+/// What files that hold nothing for us were found to be: {"schema", "verdict": "unknown", "files": {…}}.
+[[nodiscard]] std::string nothing_json(const rules::FilesRead& files);
+
 /// What a gate needs of a report that another process made. Empty verdict: the text is no such report.
 [[nodiscard]] std::string verdict_in_report_json(const std::string& text);
 /// `detail` of an application/problem+json; the text itself when it is none.

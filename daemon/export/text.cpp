@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/base/time.h"
+#include "daemon/evidence/text.h"
 #include "daemon/export/finding_text.h"
 #include "daemon/export/paint.h"
 #include "daemon/export/port_view.h"
@@ -232,6 +233,7 @@ std::string report_text(const Report& report, const TextOptions& options) {
     for (const auto& [why, count] : reasons) list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + why;
     out += "\n" + wrapped("Not looked at: ", list + " (--verbose says which).");
   }
+  if (report.files_read) out += files_text(*report.files_read, paint, options.verbose);
   return out;
 }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/ask.h"
+
+#include <map>
+#include <type_traits>
+
+namespace roceready::evidence {
+namespace {
+
+using Commands = std::map<std::string_view, std::string>;
+
+template <class T>
+struct IsReading : std::false_type {};
+template <class T>
+struct IsReading<Reading<T>> : std::true_type {};
+
+/// Every absent field of `facts` that nobody gave a reason gets that of its command; "" stands for all other fields.
+template <class T>
+void name_in(T& facts, const Commands& commands) {
+  T::each_field(
+      [&](std::string_view name, auto& field) {
+        if constexpr (IsReading<std::decay_t<decltype(field)>>::value) {
+          if (field || field.absent().why != Why::NotRecorded || !field.absent().detail.empty()) return;
+          auto at = commands.find(name);
+          if (at == commands.end()) at = commands.find("");
+          if (at != commands.end() && !at->second.empty())
+            field = Absent{Why::NotRecorded, reason_with_command(at->second)};
+        }
+      },
+      facts);
+}
+
+bool is_mlx(const Netdev& netdev) {
+  return netdev.ethtool.driver && netdev.ethtool.driver->driver.starts_with("mlx");
+}
+
+void name_in_netdev(Netdev& netdev) {
+  const std::string& name = netdev.link.name;
+  name_in(netdev.link, {{"", "ip -d link show dev " + name}});
+  name_in(netdev.ethtool, {{"driver", "ethtool -i " + name},
+                           {"link_modes", "ethtool " + name},
+                           {"link_state", "ethtool " + name},
+                           {"medium", "ethtool " + name},
+                           {"pause", "ethtool -a " + name},
+                           {"fec", "ethtool -I --show-fec " + name},
+                           {"rings", "ethtool -g " + name},
+                           {"module", "ethtool -m " + name},
+                           {"pfc_stall_limit_ms", "ethtool --get-tunable " + name + " pfc-prevention-tout"},
+                           {"statistics", "ethtool -S " + name}});
+  if (is_mlx(netdev)) {
+    name_in(netdev.dcb, {{"dcbx", "dcb dcbx show dev " + name}, {"", "mlnx_qos -i " + name}});
+    return;
+  }
+  name_in(netdev.dcb, {{"pfc", "dcb pfc show dev " + name},
+                       {"ets", "dcb ets show dev " + name},
+                       {"app", "dcb app show dev " + name},
+                       {"trust", "dcb app show dev " + name},
+                       {"dscp_to_priority", "dcb app show dev " + name},
+                       {"buffers", "dcb buffer show dev " + name},
+                       {"max_rate", "dcb maxrate show dev " + name},
+                       {"dcbx", "dcb dcbx show dev " + name}});
+}
+
+void name_in_port(RdmaPort& port) {
+  const std::string link = port.device + "/" + std::to_string(port.port);
+  name_in(port, {{"netdev", "rdma link"},
+                 {"protocol", "rdma link"},
+                 {"state", "rdma link"},
+                 {"physical_state", "rdma link"},
+                 {"link_layer", "ibv_devinfo -v -d " + port.device},
+                 {"firmware", "ibv_devinfo -v -d " + port.device},
+                 {"active_mtu", "ibv_devinfo -v -d " + port.device},
+                 {"max_mtu", "ibv_devinfo -v -d " + port.device},
+                 {"gids", "ibv_devinfo -v -d " + port.device},
+                 {"pci_address", "ls -l /sys/class/infiniband/" + port.device + "/device"},
+                 {"cma_default_tos", "cma_roce_tos -d " + port.device},
+                 {"cma_default_mode", "cma_roce_mode -d " + port.device},
+                 {"forced_traffic_class", "cat /sys/class/infiniband/" + port.device + "/tc/1/traffic_class"},
+                 {"hw_counters", "rdma statistic show link " + link}});
+}
+
+void name_in_host(HostFacts& host) {
+  name_in(host, {{"kernel_command_line", "cat /proc/cmdline"},
+                 {"memlock", "ulimit -l"},
+                 {"default_memlock_bytes", "ulimit -l"},
+                 {"numa_balancing", "sysctl kernel.numa_balancing"},
+                 {"ipv4_settings", "sysctl -a | grep -E 'arp_(ignore|announce)|rp_filter'"},
+                 {"policy_rules", "ip rule"},
+                 {"modules", "lsmod"},
+                 {"cpu_vendor", "lscpu"},
+                 {"virtual_machine", "lscpu"}});
+}
+
+constexpr std::string_view kBegin = "no file says it: `", kEnd = "` does";
+
+}  // namespace
+
+std::string reason_with_command(const std::string& command) {
+  return std::string(kBegin) + command + std::string(kEnd);
+}
+
+std::string command_in_reason(std::string_view detail) {
+  const auto begin = detail.find(kBegin);
+  if (begin == std::string_view::npos) return {};
+  detail.remove_prefix(begin + kBegin.size());
+  const auto end = detail.find(kEnd);
+  return end == std::string_view::npos ? std::string{} : std::string(detail.substr(0, end));
+}
+
+void name_commands(Snapshot& snapshot) {
+  for (Netdev& netdev : snapshot.netdevs) name_in_netdev(netdev);
+  for (RdmaPort& port : snapshot.ports) name_in_port(port);
+  for (PciFunction& function : snapshot.pci) name_in(function, {{"", "lspci -vvv -s " + function.address}});
+  name_in_host(snapshot.host);
+}
+
+}  // namespace roceready::evidence
