@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <algorithm>
+
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+/// What counts a fault or a pause, so that a number of it is worth telling although nobody knows when it came.
+constexpr CounterId kTelling[] = {CounterId::OutOfSequence,
+                                  CounterId::PacketSeqErr,
+                                  CounterId::LocalAckTimeout,
+                                  CounterId::NakSeqSent,
+                                  CounterId::RnrNakReceived,
+                                  CounterId::RnrNakSent,
+                                  CounterId::OutOfBuffer,
+                                  CounterId::TransportRetryExceeded,
+                                  CounterId::RnrRetryExceeded,
+                                  CounterId::RetransmittedPackets,
+                                  CounterId::ReqCqeError,
+                                  CounterId::RespCqeError,
+                                  CounterId::DuplicateRequest,
+                                  CounterId::RxDiscardsPhy,
+                                  CounterId::TxDiscardsPhy,
+                                  CounterId::RxDiscardsPriority,
+                                  CounterId::RxCrcErrors,
+                                  CounterId::RxErrorsPhy,
+                                  CounterId::FecUncorrectableBlocks,
+                                  CounterId::FecCorrectedBits,
+                                  CounterId::LinkDownEvents,
+                                  CounterId::PfcRxPauseFrames,
+                                  CounterId::PfcTxPauseFrames,
+                                  CounterId::GlobalPauseRxFrames,
+                                  CounterId::GlobalPauseTxFrames,
+                                  CounterId::RxIcrcErrors,
+                                  CounterId::RoceAdpRetrans};
+
+bool is_telling(CounterId id) {
+  return std::find(std::begin(kTelling), std::end(kTelling), id) != std::end(kTelling);
+}
+
+std::string name_of_value(const CounterValue& value) {
+  std::string out = info_of(value.id).name;
+  if (value.lane != kNoLane) out += " " + std::to_string(value.lane);
+  return out;
+}
+
+struct Side {
+  const CounterReadings* readings;
+  std::string source;
+};
+
+void judge(const Evidence& seen, Outcomes& out) {
+  if (!seen.one_shot()) return out.not_applicable("the daemon sees counters grow");
+  const RdmaPort& port = seen.port();
+  std::vector<Side> sides = {{&port.counters, "RDMA counters of " + owner_of(port)}};
+  std::vector<std::string> owners = {owner_of(port)};
+  for (const std::string& member : port.members) {
+    const Netdev* netdev = seen.now().netdev(member);
+    if (netdev == nullptr) continue;
+    sides.push_back({&netdev->counters, "ethtool statistics of " + member});
+    owners.push_back(member);
+  }
+  if (std::any_of(owners.begin(), owners.end(),
+                  [&](const std::string& owner) { return seen.history().read_period_seconds(owner) > 0; }))
+    return out.not_applicable("counters were read twice, so that their growth is judged");
+  std::vector<EvidenceItem> items;
+  std::string list;
+  std::size_t told = 0;
+  for (const Side& side : sides) {
+    for (const CounterValue& value : side.readings->values) {
+      if (!is_telling(value.id) || value.raw == 0) continue;
+      constexpr std::size_t kMostNamed = 6;
+      if (++told <= kMostNamed)
+        list += (list.empty() ? "" : ", ") + name_of_value(value) + " " + short_number(value.value(), 9);
+      items.push_back(seen.item(name_of_value(value), value.value(), "since the counter began", side.source));
+    }
+  }
+  if (items.empty()) {
+    const bool none =
+        std::all_of(sides.begin(), sides.end(), [](const Side& side) { return side.readings->values.empty(); });
+    if (!none) return out.pass();
+    if (port.counters.why_absent.detail.empty()) return out.not_applicable("no counters are known of this port");
+    return out.unknown(port.counters.why_absent);
+  }
+  if (told > 6) list += " and " + std::to_string(told - 6) + " more";
+  out.fail(Severity::Info,
+           "Since boot, or since the driver was loaded, " + port_name(seen) + " counted " + list +
+               ". One reading does not tell when: it is no proof of trouble now.",
+           std::move(items));
+}
+
+}  // namespace
+
+extern const Rule kTransportSeenSinceBoot;
+constinit const Rule kTransportSeenSinceBoot{
+    .id = "transport-seen-since-boot",
+    .family = "transport",
+    .action = Action::Triage,
+    .severities = {Severity::Info},
+    .judged = kStatic,
+    .modes = kAllModes,
+    .scope = Scope::Port,
+    .title = "Fault counters are not zero, by one reading",
+    .what =
+        "Where counters were read only once, lists those of faults and pauses that are not zero. They count since boot "
+        "or "
+        "since the driver was loaded. Always info.",
+    .why = "A number without a time cannot be judged: it may be a minute old or a year.",
+    .next = "Read the same counters again after 60 seconds under load, and judge both: what has grown is what counts.",
+    .likely_causes = {"anything since boot, also what was repaired long ago"},
+    .fix = {Recipe::Application},
+    .traps = {"Never more than info: cumulative counters have drained healthy nodes before."},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

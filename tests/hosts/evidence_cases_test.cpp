@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases from the field under tests/evidence/cases: the files as people pasted them, against what must be said of them
+// and what must not. expect.json is that of a host (expectation.h) with `profile`, `interval` ("1s") and `hosts` (their
+// number).
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "collectors/evidence/bundle.h"
+#include "core/base/time.h"
+#include "daemon/evidence/judge.h"
+#include "tests/hosts/expectation.h"
+
+namespace roceready::hosts {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::vector<fs::path> case_directories() {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(fs::path(ROCEREADY_SOURCE_DIR) / "tests/evidence/cases")) {
+    if (fs::exists(entry.path() / "expect.json")) out.push_back(entry.path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+json read_json(const fs::path& path) {
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+daemon::EvidenceRequest request_for(const fs::path& directory, const json& expect) {
+  daemon::EvidenceRequest out;
+  out.paths = {(directory / "files").string()};
+  if (expect.contains("profile")) out.overrides["profile"] = expect["profile"].get<std::string>();
+  if (expect.contains("interval")) out.interval_ns = *parse_duration(expect["interval"].get<std::string>());
+  return out;
+}
+
+class EachCase : public testing::TestWithParam<fs::path> {};
+
+TEST_P(EachCase, says_what_must_be_said_and_nothing_that_must_not) {
+  const json expect = read_json(GetParam() / "expect.json");
+  ASSERT_TRUE(expect.is_object());
+  const auto judged = daemon::judge_evidence(request_for(GetParam(), expect));
+  ASSERT_TRUE(judged) << judged.error().text();
+  ASSERT_EQ(judged->hosts.size(), expect.value("hosts", std::size_t{1}));
+  for (const rules::ReportPtr& report : judged->hosts) {
+    for (const std::string& wrong : disagreements(expect, {report, {}})) ADD_FAILURE() << wrong;
+    EXPECT_NE(report->verdict, rules::Verdict::Ready) << "cut files never make a port ready";
+  }
+}
+
+TEST_P(EachCase, names_a_file_for_every_number_that_a_finding_rests_on) {
+  const json expect = read_json(GetParam() / "expect.json");
+  const auto judged = daemon::judge_evidence(request_for(GetParam(), expect));
+  ASSERT_TRUE(judged) << judged.error().text();
+  for (const rules::ReportPtr& report : judged->hosts) {
+    for (const rules::Finding& finding : report->findings) {
+      const bool cited = finding.evidence.empty() ||
+                         std::any_of(finding.evidence.begin(), finding.evidence.end(),
+                                     [](const auto& item) { return item.source.find(".txt:") != std::string::npos; });
+      EXPECT_TRUE(cited) << finding.key << " rests on " << (finding.evidence.empty() ? "" : finding.evidence[0].source);
+    }
+  }
+}
+
+/// Names and values of all counters of a bundle's hosts.
+std::set<std::pair<std::string, std::uint64_t>> counters_of(const std::vector<evidence::HostEvidence>& hosts) {
+  std::set<std::pair<std::string, std::uint64_t>> out;
+  const auto take = [&](const Reading<RawCounters>& counters) {
+    if (!counters) return;
+    for (std::size_t i = 0; i < counters->size(); ++i) out.emplace((*counters->names)[i], counters->values[i]);
+  };
+  for (const evidence::HostEvidence& host : hosts) {
+    for (const Snapshot& snapshot : host.snapshots) {
+      for (const Netdev& netdev : snapshot.netdevs) take(netdev.ethtool.statistics);
+      for (const RdmaPort& port : snapshot.ports) take(port.hw_counters), take(port.port_counters);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> lines_of_file(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(file, line);) out.push_back(line);
+  return out;
+}
+
+/// Every line is the last one, the first one and the missing one in turn.
+TEST_P(EachCase, invents_nothing_where_a_line_is_missing) {
+  for (const auto& entry : fs::directory_iterator(GetParam() / "files")) {
+    const auto lines = lines_of_file(entry.path());
+    const std::string name = entry.path().filename().string();
+    const auto counters_between = [&](std::size_t from, std::size_t to, std::size_t without) {
+      std::string text;
+      for (std::size_t i = from; i < to; ++i) {
+        if (i != without) text += lines[i] + "\n";
+      }
+      evidence::Bundle bundle;
+      bundle.add(name, text, 0);
+      return counters_of(bundle.finish({}));
+    };
+    const auto all = counters_between(0, lines.size(), lines.size());
+    const std::size_t step = lines.size() / 40 + 1;
+    for (std::size_t at = 0; at < lines.size(); at += step) {
+      for (const auto& part : {counters_between(0, at, at), counters_between(at, lines.size(), lines.size()),
+                               counters_between(0, lines.size(), at)}) {
+        for (const auto& counter : part) {
+          EXPECT_TRUE(all.contains(counter))
+              << name << " line " << at << ": " << counter.first << " " << counter.second;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, EachCase, testing::ValuesIn(case_directories()),
+                         [](const testing::TestParamInfo<fs::path>& info) { return info.param.filename().string(); });
+
+}  // namespace
+}  // namespace roceready::hosts
