@@ -181,6 +181,11 @@ ModuleLayout module_layout(std::byte identifier) {
   return form == nullptr ? ModuleLayout::Unknown : form->layout;
 }
 
+const char* module_form(std::byte identifier) {
+  const Form* form = form_of(std::to_integer<std::uint8_t>(identifier));
+  return form == nullptr ? "" : form->name;
+}
+
 std::vector<ModulePart> module_parts(ByteSpan head) {
   if (head.size() < kModuleHead.length) return {};
   const ModuleLayout layout = module_layout(head[0]);

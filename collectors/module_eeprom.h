@@ -13,6 +13,8 @@ namespace roceready {
 /// Form factor and layout of a module's EEPROM, by its first byte (SFF-8024).
 enum class ModuleLayout { Unknown, Sfp, Qsfp, Cmis };
 [[nodiscard]] ModuleLayout module_layout(std::byte identifier);
+/// "QSFP28"; "" for an unknown one.
+[[nodiscard]] const char* module_form(std::byte identifier);
 
 /// The first bytes of every module: identifier, revision, status.
 inline constexpr ModulePart kModuleHead{0x50, 0, 0, 3};
