@@ -143,8 +143,7 @@ void merge_gid(RdmaPort& port, GidPart part) {
   if (part.netdev || part.netdev.absent().why != Why::NotRecorded) entry.netdev = std::move(part.netdev);
 }
 
-void complete_gid_tables(Draft& draft) {
-  Snapshot& snapshot = draft.snapshot();
+void complete_gid_tables(Snapshot& snapshot) {
   const bool none_found =
       std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const LogFact& fact) { return fact.kind == "no_gids"; });
   for (RdmaPort& port : snapshot.ports) {

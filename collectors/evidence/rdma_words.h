@@ -37,6 +37,6 @@ void merge_gid(RdmaPort& port, GidPart part);
 
 /// To be called once when all sections are read: entries of GID tables that lack the GID or its type go (the kernel
 /// shows the type of a valid entry), and where `show_gids` found none at all, ports without a table have an empty one.
-void complete_gid_tables(Draft& draft);
+void complete_gid_tables(Snapshot& snapshot);
 
 }  // namespace roceready::evidence

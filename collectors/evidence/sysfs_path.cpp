@@ -20,6 +20,7 @@ bool is_address_part(std::string_view part) {
 /// Whether these are parts of a path that this program knows something about.
 bool is_of_interest(const std::vector<std::string_view>& parts) {
   if (parts.size() < 2) return false;
+  if (parts[0] == "proc" && parts.size() > 2 && parts[2] == "net") return false;  // settings of IP: sysctl's
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i] == "sys" && i + 1 < parts.size()) return true;
     if (parts[i] == "hw_counters" || parts[i] == "gid_attrs" || parts[i] == "gids") return true;
