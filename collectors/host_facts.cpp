@@ -32,7 +32,7 @@ Reading<std::vector<std::string>> loaded_modules(Files& files) {
   if (!names) return names.error();
   std::vector<std::string> out;
   for (const std::string& name : *names) {
-    if (std::find(std::begin(kModules), std::end(kModules), name) != std::end(kModules)) out.push_back(name);
+    if (is_rdma_module(name)) out.push_back(name);
   }
   return out;
 }
@@ -82,6 +82,10 @@ Result<void> collect(Host& host, const Selection& selection, Context&, Snapshot&
 }
 
 }  // namespace
+
+bool is_rdma_module(std::string_view name) {
+  return std::find(std::begin(kModules), std::end(kModules), name) != std::end(kModules);
+}
 
 extern const Collector kHost;
 constinit const Collector kHost{"host", Cadence::Machine, false, collect};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/host/host.h"
@@ -9,6 +10,8 @@
 
 namespace roceready {
 
+/// Whether a kernel module matters to RDMA: the drivers of NICs and GPUs and the stack itself.
+[[nodiscard]] bool is_rdma_module(std::string_view name);
 /// Where the modules of the RDMA stack among `loaded` come from. One that is built into the kernel is of its own tree.
 [[nodiscard]] std::vector<ModuleBuild> read_module_builds(Files& files, const std::vector<std::string>& loaded);
 /// First line of /proc/driver/nvidia/version.

@@ -23,8 +23,7 @@ void name_in(T& facts, const Commands& commands) {
           if (field || field.absent().why != Why::NotRecorded || !field.absent().detail.empty()) return;
           auto at = commands.find(name);
           if (at == commands.end()) at = commands.find("");
-          if (at != commands.end() && !at->second.empty())
-            field = Absent{Why::NotRecorded, reason_with_command(at->second)};
+          field = Absent{Why::NotRecorded, at != commands.end() ? reason_with_command(at->second) : "no file says it"};
         }
       },
       facts);

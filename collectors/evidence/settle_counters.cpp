@@ -80,7 +80,8 @@ void settle_netdev(Draft& draft, Snapshot& into, Netdev& netdev, const Instant& 
   else if (!netdev.counters.values.empty())
     netdev.counters.at_monotonic_ns = at.monotonic_ns;
   not_recorded(netdev.counters, table, false,
-               names ? "the statistics of " + name + " that were given do not list it"
+               names ? "the statistics of " + name + " that were given do not list it; " +
+                           reason_with_command("ethtool -S " + name)
                      : reason_with_command("ethtool -S " + name));
   if (names) {
     for (std::size_t i = 0; i < names->size(); ++i) {
@@ -107,7 +108,8 @@ void settle_port(Draft& draft, RdmaPort& port, const Instant& at) {
   else if (port.port_counters)
     port.counters.at_monotonic_ns = port.port_counters->at_ns;
   not_recorded(port.counters, table, true,
-               hw ? "the RDMA counters of " + owner + " that were given do not list it"
+               hw ? "the RDMA counters of " + owner + " that were given do not list it; " +
+                        reason_with_command("rdma statistic show link " + owner)
                   : reason_with_command("rdma statistic show link " + owner));
   for (const CounterPlan::Entry& entry : plan.entries()) {
     const CounterNames& names = entry.source == Source::RdmaHwCounters ? hw : pma;

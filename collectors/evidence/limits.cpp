@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locked-memory limits: /proc/PID/limits ("Max locked memory  65536  65536  bytes"), ulimit -a ("max locked memory
+// (kbytes, -l) 64"), ulimit -l ("unlimited" or kibibytes, alone).
+#include "collectors/evidence/draft.h"
+#include "collectors/evidence/format.h"
+#include "collectors/evidence/proc_path.h"
+#include "collectors/evidence/words.h"
+#include "core/base/text.h"
+
+namespace roceready::evidence {
+namespace {
+
+bool made_by(std::span<const std::string> words, About&) {
+  if (words[0] == "ulimit") return true;
+  return words[0] == "cat" && words.size() > 1 && words[1].starts_with("/proc/") && words[1].ends_with("/limits");
+}
+
+constexpr std::string_view kName = "max locked memory";
+
+bool is_locked_memory(std::string_view line) {
+  return lower(trim(behind_proc_path(line)).substr(0, kName.size())) == kName;
+}
+
+bool is_other_limit(std::string_view line) {
+  const std::string_view text = trim(behind_proc_path(line));
+  if (text.starts_with("Max ") || text.starts_with("Limit ")) return true;
+  const auto open = text.find('(');
+  return open != std::string_view::npos && text.find("-", open) != std::string_view::npos &&
+         text.find(')', open) != std::string_view::npos;
+}
+
+Fit fit(std::string_view line, About&) {
+  constexpr std::size_t kLongest = 120;
+  if (line.size() > kLongest) return Fit::No;
+  if (is_locked_memory(line)) return Fit::Certain;
+  return is_other_limit(line) || words_of(line).size() == 1 ? Fit::Possible : Fit::No;
+}
+
+/// A soft limit in units of `scale` bytes.
+Reading<std::uint64_t> limit_of(std::string_view word, std::uint64_t scale) {
+  if (word == "unlimited") return UINT64_MAX;
+  const auto number = parse_u64(word);
+  if (!number || *number > UINT64_MAX / scale)
+    return Absent{Why::Malformed, "\"" + std::string(word) + "\" is no limit"};
+  return *number * scale;
+}
+
+void keep(Draft& draft, const Section& section, const Line& line, Reading<std::uint64_t> bytes) {
+  Reading<std::vector<MemlockLimit>>& list = draft.host().memlock;
+  constexpr std::size_t kMost = 64;
+  if (!list) list = std::vector<MemlockLimit>();
+  if (list->size() >= kMost) return;
+  const std::string place = place_text(section, line.number);
+  list->push_back({"the process of " + section.file, std::move(bytes), place});
+}
+
+void parse(const Section& section, Draft& draft) {
+  constexpr std::uint64_t kKibi = 1024;
+  for (const Line& line : section.lines) {
+    const auto words = words_of(line.text);
+    if (words.empty()) continue;
+    if (is_locked_memory(line.text)) {
+      const auto close = line.text.find(')');
+      const bool shell = close != std::string::npos && line.text.find("-l") != std::string::npos;
+      const auto values = words_of(std::string_view(line.text).substr(shell ? close + 1 : line.text.find("emory") + 5));
+      if (values.empty())
+        draft.unread(section, line, "no limit");
+      else
+        keep(draft, section, line, limit_of(values[0], shell ? kKibi : 1));
+    } else if (!section.words.empty() && section.words[0] == "ulimit" && has_word(section.words, "-l") &&
+               words.size() == 1) {
+      keep(draft, section, line, limit_of(words[0], kKibi));
+    } else if (!is_other_limit(line.text)) {
+      draft.unread(section, line);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Format kLimits;
+constinit const Format kLimits{"limits", "cat /proc/PID/limits", false, made_by, fit, parse};
+
+}  // namespace roceready::evidence

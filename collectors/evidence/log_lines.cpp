@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines about RDMA in logs of the kernel, of NCCL, UCX, SPDK and other programs, in whatever frame a log has (dmesg,
+// journal, syslog, a job's output). Nearly all lines of a log are none of ours, so a line is looked through once for
+// the first four bytes of all patterns together.
+#include <array>
+#include <bitset>
+#include <cstring>
+
+#include "collectors/evidence/draft.h"
+#include "collectors/evidence/format.h"
+#include "collectors/evidence/log_words.h"
+#include "collectors/evidence/words.h"
+#include "core/base/text.h"
+
+namespace roceready::evidence {
+namespace {
+
+/// A line that a pattern matched.
+struct Match {
+  std::string_view line;
+  std::size_t at = 0;  ///< of the key
+};
+
+using Says = std::map<std::string, std::string>;
+
+void say(Says& says, const char* name, std::optional<std::uint64_t> value) {
+  if (value) says[name] = std::to_string(*value);
+}
+void say(Says& says, const char* name, std::string value) {
+  if (!value.empty()) says[name] = std::move(value);
+}
+
+/// Work completion status (enum ibv_wc_status).
+const char* kind_of_status(std::uint64_t status) {
+  switch (status) {
+    case 4:
+      return "local_protection_error";
+    case 5:
+      return "flush_error";
+    case 10:
+      return "remote_access_error";
+    case 12:
+      return "retry_exceeded";
+    case 13:
+      return "rnr_retry_exceeded";
+    default:
+      return "completion_error";
+  }
+}
+
+void plain(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line);
+}
+
+void of_function(const Match& match, LogFact& fact) {
+  fact.subject = pci_in(match.line);
+}
+
+void gid_failure(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line);
+  if (fact.subject.empty()) fact.subject = pci_in(match.line);
+  say(fact.says, "gid_index", number_behind(match.line, "index="));
+  say(fact.says, "syndrome", number_behind(match.line, "syndrome"));
+  say(fact.says, "port", number_behind(match.line, "port="));
+}
+
+/// "Request device [3b:00.0] fault addr …", "mlx5_core 0000:c1:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=…",
+/// "AMD-Vi: Event logged [IO_PAGE_FAULT device=c1:00.0 domain=…".
+void iommu(const Match& match, LogFact& fact) {
+  fact.subject = pci_in(match.line);
+  if (!fact.subject.empty()) return;
+  const auto address = pci_address(word_behind(match.line, "device="));
+  if (address) fact.subject = *address;
+}
+
+/// "severity=Corrected", "AER: Uncorrectable (Non-Fatal) error message received from 0000:3b:00.0". The last address
+/// is the function's; the first is the port's that told.
+void aer(const Match& match, LogFact& fact) {
+  const std::string_view rest = match.line.substr(match.at, 90);
+  fact.subject = pci_in(match.line, true);
+  const char* severity = "";
+  if (rest.find("Non-Fatal") != std::string_view::npos || rest.find("NonFatal") != std::string_view::npos)
+    severity = "nonfatal";
+  else if (rest.find("Uncorrect") != std::string_view::npos || rest.find("Fatal") != std::string_view::npos)
+    severity = "fatal";
+  else if (rest.find("Correct") != std::string_view::npos)
+    severity = "correctable";
+  say(fact.says, "severity", std::string(severity));
+  say(fact.says, "layer", word_behind(rest, "type="));
+}
+
+void slot_power(const Match& match, LogFact& fact) {
+  fact.subject = pci_in(match.line);
+  say(fact.says, "watts", number_behind(match.line, "slot ("));
+}
+
+void link_down(const Match& match, LogFact& fact) {
+  std::size_t at = match.at;
+  const auto nic = match.line.rfind("NIC ", at);
+  if (nic != std::string_view::npos && nic + 4 == at) at = nic;
+  fact.subject = netdev_before(match.line, at);
+}
+
+/// "bond0: (slave eth0): link status definitely down, disabling slave"; older: "… down for interface eth0".
+void bond_link_down(const Match& match, LogFact& fact) {
+  fact.subject = word_behind(match.line, "(slave ");
+  if (fact.subject.empty()) fact.subject = word_behind(match.line, "interface ");
+  if (fact.subject.ends_with(":")) fact.subject.pop_back();
+}
+
+/// "Port module event[error]: module 0, Cable error, Bus stuck(I2C or data shorted)".
+void module_event(const Match& match, LogFact& fact) {
+  fact.subject = pci_in(match.line);
+  const auto comma = match.line.find(", ", match.at);
+  if (comma != std::string_view::npos) fact.says["event"] = std::string(trim(match.line.substr(comma + 2, 100)));
+}
+
+/// "status=12", "error 12", "status: (12)", "WC error: 4": the kind is the status's.
+void completion(const Match& match, LogFact& fact) {
+  const std::string_view rest = match.line.substr(match.at);
+  fact.subject = device_in(match.line);
+  std::optional<std::uint64_t> status;
+  for (const char* name : {"status=", "with error ", "error: ", "error=", "Failed status ", "status: "}) {
+    if (!status) status = number_behind(rest, name);
+  }
+  const auto open = rest.find('(');
+  if (!status && open != std::string_view::npos) status = number_behind(rest.substr(open), "(");
+  constexpr std::uint64_t kMostStatus = 40;
+  if (!status || *status > kMostStatus) return fact.kind.clear();
+  fact.kind = kind_of_status(*status);
+  say(fact.says, "status", status);
+  for (const char* name : {"vendor err", "vendor_err", "syndrom"})
+    if (!fact.says.contains("vendor_error")) say(fact.says, "vendor_error", number_behind(rest, name));
+  say(fact.says, "gid", word_behind(rest, "localGid "));
+  say(fact.says, "peer_gid", word_behind(rest, "remoteGid "));
+}
+
+void async_event(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line);
+  const std::string_view rest = match.line.substr(match.at);
+  const auto colon = rest.find(':');
+  if (colon != std::string_view::npos) fact.says["event"] = std::string(trim(rest.substr(colon + 1, 80)));
+}
+
+void event_name(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line);
+  const std::string_view rest = match.line.substr(match.at);
+  fact.says["event"] = std::string(rest.substr(0, rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_")));
+}
+
+void ucx_retry(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line.substr(match.at));
+  say(fact.says, "syndrome", number_behind(match.line, "synd "));
+  say(fact.says, "vendor_error", number_behind(match.line, "vend "));
+}
+
+/// "[sgix 3 dgid ::ffff:192.0.2.46 tc 106]", "dgid=… sgid_index=3 traffic_class=106".
+void gid_choice(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line);
+  for (const char* name : {"sgix ", "sgid_index=", "GID index"})
+    if (!fact.says.contains("gid_index")) say(fact.says, "gid_index", number_behind(match.line, name));
+  for (const char* name : {" tc ", "traffic_class="})
+    if (!fact.says.contains("traffic_class")) say(fact.says, "traffic_class", number_behind(match.line, name));
+  say(fact.says, "gid", word_behind(match.line, "dgid"));
+}
+
+void modify_qp(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line);
+  say(fact.says, "gid_index", number_behind(match.line, "local GID index"));
+  say(fact.says, "gid", word_behind(match.line, "local GID "));
+  const auto error = match.line.find("with error ", match.at);
+  if (error != std::string_view::npos) {
+    const std::string_view rest = match.line.substr(error + 11, 60);
+    fact.says["error"] = std::string(rest.substr(0, rest.find(',')));
+  }
+}
+
+/// "NCCL_IB_TC set by environment to 106."
+void environment(const Match& match, LogFact& fact) {
+  const auto words = words_of(match.line.substr(0, match.at));
+  const std::string_view name = words.empty() ? std::string_view() : words.back();
+  std::string value = word_behind(match.line.substr(match.at), "environment to ");
+  if (value.ends_with(".")) value.pop_back();
+  if (!name.starts_with("NCCL_") && !name.starts_with("UCX_")) return fact.kind.clear();
+  fact.says = {{"name", std::string(name)}, {"value", value}};
+}
+
+void devices_in_use(const Match& match, LogFact& fact) {
+  fact.says = {{"name", "NET/IB devices"}, {"value", std::string(trim(match.line.substr(match.at + 15, 200)))}};
+}
+
+/// A piece of text that makes a line one of ours. `key` has at least four bytes; `also` must stand in the line, too.
+struct Pattern {
+  std::string_view key, also;
+  const char* kind;
+  void (*read)(const Match& match, LogFact& fact);
+};
+constexpr Pattern kPatterns[] = {
+    {"GID add failed", "", "gid_add_failed", gid_failure},
+    {"unable to add gid", "", "gid_add_failed", gid_failure},
+    {"SET_ROCE_ADDRESS", "failed", "gid_add_failed", gid_failure},
+    {"IO_PAGE_FAULT", "", "iommu_fault", iommu},
+    {"DMAR: [", "fault", "iommu_fault", iommu},
+    {"PCIe Bus Error: severity=", "", "aer_error", aer},
+    {"AER: Corrected", "", "aer_error", aer},
+    {"AER: Correctable", "", "aer_error", aer},
+    {"AER: Multiple", "", "aer_error", aer},
+    {"AER: Uncorrect", "", "aer_error", aer},
+    {"WC error", "", "completion_error", completion},
+    {"failed with status ", "(", "completion_error", completion},
+    {"insufficient power on the PCIe slot", "", "slot_power", slot_power},
+    {"link status definitely down", "", "link_went_down", bond_link_down},
+    {"Link is Down", "", "link_went_down", link_down},
+    {"Link is down", "", "link_went_down", link_down},
+    {"Link down", "", "link_went_down", link_down},
+    {"Port module event", "", "cable_event", module_event},
+    {"health compromised", "", "device_error", of_function},
+    {"Health issue observed", "", "device_error", of_function},
+    {"firmware internal error", "", "device_error", of_function},
+    {"Will cause a leak of a command resource", "", "device_error", of_function},
+    {"Firmware non-responsive", "bnxt", "device_error", of_function},
+    {"RESET_NOTIFY", "bnxt", "device_error", of_function},
+    {"HMC Error", "irdma", "device_error", plain},
+    {"abnormal ae_id", "irdma", "device_error", plain},
+    {"Got completion", "", "completion_error", completion},
+    {"ompletion with error", "", "completion_error", completion},
+    {"Failed status ", "wr_id", "completion_error", completion},
+    {"Got async", "event", "async_event", async_event},
+    {"ransport retry count exceeded", "", "retry_exceeded", ucx_retry},
+    {"eceiver-not-ready retry count exceeded", "", "rnr_retry_exceeded", ucx_retry},
+    {"RNR retry count exceeded", "", "rnr_retry_exceeded", ucx_retry},
+    {"transport retry counter exceeded", "", "retry_exceeded", plain},
+    {"RNR retry counter exceeded", "", "rnr_retry_exceeded", plain},
+    {"remote access error", "", "remote_access_error", plain},
+    {"local protection error", "", "local_protection_error", plain},
+    {"Work Request Flushed", "", "flush_error", plain},
+    {"ibv_modify_qp failed", "", "modify_qp_failed", modify_qp},
+    {"[sgix ", "", "gid_choice", gid_choice},
+    {"sgid_index=", "dgid", "gid_choice", gid_choice},
+    {"set by environment to", "", "environment", environment},
+    {"NET/IB : Using ", "", "environment", devices_in_use},
+    {"IBV_EVENT_", "", "async_event", event_name},
+    {"RDMA_CM_EVENT_DEVICE_REMOVAL", "", "async_event", event_name},
+};
+
+constexpr std::size_t kHead = 4;  ///< bytes of a key that are looked for first
+
+std::uint32_t head_of(const char* bytes) {
+  std::uint32_t out = 0;
+  std::memcpy(&out, bytes, kHead);
+  return out * 2654435761U >> 16U;
+}
+
+std::bitset<65536> make_heads() {
+  std::bitset<65536> out;
+  for (const Pattern& pattern : kPatterns) out.set(head_of(pattern.key.data()));
+  return out;
+}
+
+/// The first pattern, in the line's order and then the table's, that a line holds.
+const Pattern* find_pattern(std::string_view line, Match& match) {
+  static const std::bitset<65536> kHeads = make_heads();
+  for (std::size_t at = 0; at + kHead <= line.size(); ++at) {
+    if (!kHeads[head_of(line.data() + at)]) continue;
+    for (const Pattern& pattern : kPatterns) {
+      if (line.compare(at, pattern.key.size(), pattern.key) != 0) continue;
+      if (!pattern.also.empty() && line.find(pattern.also) == std::string_view::npos) continue;
+      match = {line, at};
+      return &pattern;
+    }
+  }
+  return nullptr;
+}
+
+bool made_by(std::span<const std::string> words, About&) {
+  return words[0] == "dmesg" || words[0] == "journalctl";
+}
+
+Fit fit(std::string_view line, About&) {
+  Match match;
+  return find_pattern(line, match) != nullptr ? Fit::Certain : Fit::No;
+}
+
+void parse(const Section& section, Draft& draft) {
+  constexpr std::size_t kLongestText = 300;
+  for (const Line& line : section.lines) {
+    Match match;
+    const Pattern* pattern = find_pattern(line.text, match);
+    if (pattern == nullptr) {
+      if (!trim(line.text).empty()) draft.unread(section, line);
+      continue;
+    }
+    LogFact fact;
+    fact.kind = pattern->kind;
+    fact.text = std::string(trim(line.text).substr(0, kLongestText));
+    fact.place = place_text(section, line.number);
+    pattern->read(match, fact);
+    if (fact.kind.empty())
+      draft.unread(section, line);
+    else
+      draft.log(std::move(fact));
+  }
+}
+
+}  // namespace
+
+extern const Format kLogLines;
+constinit const Format kLogLines{"logs", "dmesg -T", false, made_by, fit, parse};
+
+}  // namespace roceready::evidence

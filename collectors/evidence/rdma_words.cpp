@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/rdma_words.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "collectors/evidence/words.h"
+#include "collectors/rdma_parse.h"
+#include "core/base/text.h"
+
+namespace roceready::evidence {
+namespace {
+
+struct WordPair {
+  std::string_view told, kept;
+};
+
+/// The word alone: without the number in front ("4: ") or behind (" (4)"), in lower case, without '_' and blanks.
+std::string bare_word(std::string_view text) {
+  const auto colon = text.find(':');
+  if (colon != std::string_view::npos && parse_u64(trim(text.substr(0, colon)))) text.remove_prefix(colon + 1);
+  text = trim(text.substr(0, text.find('(')));
+  std::string out = lower(text);
+  std::erase_if(out, [](char c) { return c == '_' || c == ' '; });
+  return out;
+}
+
+template <std::size_t N>
+std::optional<std::string> look_up(const WordPair (&table)[N], std::string_view text) {
+  const std::string word = bare_word(text);
+  for (const WordPair& pair : table) {
+    if (pair.told == word) return std::string(pair.kept);
+  }
+  return std::nullopt;
+}
+
+/// How devices are named and which driver names them so.
+constexpr WordPair kDeviceNames[] = {{"mlx5_", "mlx5_ib"},
+                                     {"mlx4_", "mlx4_ib"},
+                                     {"bnxt_re", "bnxt_re"},
+                                     {"irdma", "irdma"},
+                                     {"i40iw", "irdma"},
+                                     {"rxe", "rdma_rxe"},
+                                     {"siw", "siw"},
+                                     {"hns_", "hns_roce"},
+                                     {"qedr", "qedr"},
+                                     {"erdma_", "erdma"},
+                                     {"ionic_", "ionic_rdma"},
+                                     {"mana_", "mana_ib"},
+                                     {"cxgb4_", "iw_cxgb4"},
+                                     {"efa_", "efa"},
+                                     {"rocep", ""},
+                                     {"roceo", ""},
+                                     {"ibp", ""},
+                                     {"rdmap", ""},
+                                     {"iwp", ""}};
+
+}  // namespace
+
+std::optional<std::string> port_state_word(std::string_view text) {
+  constexpr WordPair kWords[] = {{"active", "ACTIVE"},
+                                 {"portactive", "ACTIVE"},
+                                 {"down", "DOWN"},
+                                 {"portdown", "DOWN"},
+                                 {"init", "INIT"},
+                                 {"portinit", "INIT"},
+                                 {"initializing", "INIT"},
+                                 {"initialize", "INIT"},
+                                 {"armed", "ARMED"},
+                                 {"portarmed", "ARMED"},
+                                 {"nop", "NOP"},
+                                 {"portnop", "NOP"},
+                                 {"activedefer", "ACTIVE_DEFER"},
+                                 {"portactivedefer", "ACTIVE_DEFER"}};
+  return look_up(kWords, text);
+}
+
+std::optional<std::string> physical_state_word(std::string_view text) {
+  constexpr WordPair kWords[] = {{"linkup", "LinkUp"},
+                                 {"disabled", "Disabled"},
+                                 {"polling", "Polling"},
+                                 {"sleep", "Sleep"},
+                                 {"training", "Training"},
+                                 {"portconfigurationtraining", "Training"},
+                                 {"linkerrorrecovery", "LinkErrorRecovery"},
+                                 {"linkerrorrecover", "LinkErrorRecovery"},
+                                 {"phytest", "Phy Test"}};
+  return look_up(kWords, text);
+}
+
+Reading<std::uint32_t> verbs_mtu(std::string_view text) {
+  const auto words = words_of(text);
+  const auto bytes = words.empty() ? std::nullopt : parse_u64(words[0]);
+  if (!bytes || *bytes < 256 || *bytes > 4096 || (*bytes & (*bytes - 1)) != 0)
+    return Absent{Why::Malformed, "\"" + std::string(text) + "\" is no MTU of verbs"};
+  return static_cast<std::uint32_t>(*bytes);
+}
+
+std::string gid_type_word(std::string_view text) {
+  std::string word = lower(trim(text));
+  std::erase(word, ' ');
+  if (word == "rocev2" || word == "v2") return "RoCE v2";
+  if (word == "rocev1" || word == "v1" || word == "ib/rocev1") return "RoCE v1";
+  return word == "ib" ? "IB" : "";
+}
+
+bool is_usual_device_name(std::string_view text) {
+  if (!is_device_name(text) || text.back() < '0' || text.back() > '9') return false;
+  return std::any_of(std::begin(kDeviceNames), std::end(kDeviceNames),
+                     [&](const WordPair& pair) { return text.starts_with(pair.told); });
+}
+
+RdmaPort& named_port(Draft& draft, const std::string& device, std::uint32_t number) {
+  RdmaPort& port = draft.port(device, number);
+  if (!port.driver.empty()) return port;
+  for (const WordPair& pair : kDeviceNames) {
+    if (!device.starts_with(pair.told) || !is_usual_device_name(device)) continue;
+    port.driver = pair.kept;
+    if (pair.kept == "rdma_rxe" || pair.kept == "siw") {
+      port.function = FunctionKind::Software;
+      port.pci_address = Absent{Why::NotPresent, "software RDMA has no PCI function"};
+    }
+    break;
+  }
+  return port;
+}
+
+std::optional<std::string> gid_text(std::string_view text) {
+  return gid_from_sysfs(text);
+}
+
+void merge_gid(RdmaPort& port, GidPart part) {
+  constexpr std::size_t kMostSlots = 1024;
+  if (!port.gids) port.gids = std::vector<GidEntry>();
+  std::vector<GidEntry>& table = *port.gids;
+  const auto at = std::lower_bound(table.begin(), table.end(), part.index,
+                                   [](const GidEntry& entry, std::uint32_t index) { return entry.index < index; });
+  const bool known = at != table.end() && at->index == part.index;
+  if (!known && table.size() >= kMostSlots) return;
+  GidEntry& entry = known ? *at : *table.insert(at, GidEntry{part.index, "", "", {}});
+  if (!part.gid.empty()) entry.gid = std::move(part.gid);
+  if (!part.type.empty()) entry.type = std::move(part.type);
+  if (part.netdev || part.netdev.absent().why != Why::NotRecorded) entry.netdev = std::move(part.netdev);
+}
+
+void complete_gid_tables(Snapshot& snapshot) {
+  const bool none_found =
+      std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const LogFact& fact) { return fact.kind == "no_gids"; });
+  for (RdmaPort& port : snapshot.ports) {
+    if (!port.gids) {
+      if (none_found) port.gids = std::vector<GidEntry>();
+      continue;
+    }
+    const std::size_t told = port.gids->size();
+    std::erase_if(*port.gids, [](const GidEntry& entry) { return entry.gid.empty() || entry.type.empty(); });
+    if (told > 0 && port.gids->empty())
+      port.gids = Absent{Why::NotRecorded, "the files name GIDs without their types, or types without their GIDs"};
+  }
+}
+
+}  // namespace roceready::evidence

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/collectors/evidence/rdma_read.h"
+
+namespace roceready::evidence_test {
+namespace {
+
+struct Case {
+  const char* line;
+  const char* kind;
+  const char* subject;
+  std::map<std::string, std::string> says;
+};
+
+void expect_fact(const Case& wanted) {
+  const evidence::Draft draft = read_text(std::string("some other line\n") + wanted.line + "\n");
+  ASSERT_EQ(draft.snapshot().log.size(), 1U) << wanted.line;
+  const LogFact& fact = draft.snapshot().log[0];
+  EXPECT_EQ(fact.kind, wanted.kind) << wanted.line;
+  EXPECT_EQ(fact.subject, wanted.subject) << wanted.line;
+  EXPECT_EQ(fact.place, "sent.txt:2");
+  for (const auto& [name, value] : wanted.says) {
+    const auto at = fact.says.find(name);
+    ASSERT_NE(at, fact.says.end()) << name << " of " << wanted.line;
+    EXPECT_EQ(at->second, value) << name << " of " << wanted.line;
+  }
+}
+
+TEST(LogLines, of_the_kernel) {
+  const Case cases[] = {
+      {"[   12.3] infiniband mlx5_2: add_roce_gid GID add failed port=1 index=0",
+       "gid_add_failed",
+       "mlx5_2",
+       {{"gid_index", "0"}, {"port", "1"}}},
+      {"mlx5_core: SET_ROCE_ADDRESS(0x761) op_mod(0x0) failed, status bad parameter(0x3), syndrome (0x63c66), err(-22)",
+       "gid_add_failed",
+       "",
+       {{"syndrome", "408678"}}},
+      {"mlx5_core 0000:c1:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x002f address=0x24d08000 flags=0x0000]",
+       "iommu_fault",
+       "0000:c1:00.0",
+       {}},
+      {"DMAR: [DMA Read NO_PASID] Request device [3b:00.0] fault addr 0x24d08000 [fault reason 0x06] PTE Read access",
+       "iommu_fault",
+       "0000:3b:00.0",
+       {}},
+      {"pcieport 0000:3a:00.0: AER: Corrected error received: 0000:3b:00.0",
+       "aer_error",
+       "0000:3b:00.0",
+       {{"severity", "correctable"}}},
+      {"mlx5_core 0000:3b:00.0: PCIe Bus Error: severity=Uncorrected (Non-Fatal), type=Transaction Layer, (Requester "
+       "ID)",
+       "aer_error",
+       "0000:3b:00.0",
+       {{"severity", "nonfatal"}}},
+      {"infiniband mlx5_0: WC error: 4, Message: local protection error",
+       "local_protection_error",
+       "mlx5_0",
+       {{"status", "4"}}},
+      {"nvme nvme15: RECV for CQE failed with status local protection error (4)",
+       "local_protection_error",
+       "",
+       {{"status", "4"}}},
+      {"mlx5_core 0000:01:00.0: mlx5_pcie_event:301:(pid 12): Detected insufficient power on the PCIe slot (27W).",
+       "slot_power",
+       "0000:01:00.0",
+       {{"watts", "27"}}},
+      {"Nov 30 14:36:55 node1 kernel: mlx5_core 0000:3b:00.0 ens1f0: Link down", "link_went_down", "ens1f0", {}},
+      {"bnxt_en 0000:3b:00.0 eth0: NIC Link is Down", "link_went_down", "eth0", {}},
+      {"bond0: (slave eth1): link status definitely down, disabling slave", "link_went_down", "eth1", {}},
+      {"mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error, Power budget exceeded",
+       "cable_event",
+       "0000:3b:00.0",
+       {{"event", "Cable error, Power budget exceeded"}}},
+      {"mlx5_core 0000:3b:00.0: poll_health:715: device's health compromised - reached miss count",
+       "device_error",
+       "0000:3b:00.0",
+       {}},
+  };
+  for (const Case& one : cases) expect_fact(one);
+}
+
+TEST(LogLines, of_programs) {
+  const Case cases[] = {
+      {"node1:12:34 [0] NCCL WARN NET/IB : Got completion from peer 192.0.2.6<47891> with status=12 opcode=0 len=0 "
+       "vendor err 129 (Recv) localGid ::ffff:192.0.2.5 remoteGid ::ffff:192.0.2.6 hca mlx5_0",
+       "retry_exceeded",
+       "mlx5_0",
+       {{"status", "12"}, {"vendor_error", "129"}, {"gid", "::ffff:192.0.2.5"}, {"peer_gid", "::ffff:192.0.2.6"}}},
+      {"NET/IB : Got completion with error 13, opcode 1, len 0, vendor err 135",
+       "rnr_retry_exceeded",
+       "",
+       {{"vendor_error", "135"}}},
+      {"Completion with error 12", "retry_exceeded", "", {{"status", "12"}}},
+      {"NET/IB : Got async event : port error", "async_event", "", {{"event", "port error"}}},
+      {"NCCL INFO NCCL_IB_TC set by environment to 106.",
+       "environment",
+       "",
+       {{"name", "NCCL_IB_TC"}, {"value", "106"}}},
+      {"NCCL WARN Call to ibv_modify_qp failed with error Connection timed out, on dev mlx5_0:1, curr state INIT, next "
+       "state RTR, local GID index 1, local GID fe80::1, remote GID fe80::2",
+       "modify_qp_failed",
+       "mlx5_0",
+       {{"gid_index", "1"}, {"error", "Connection timed out"}}},
+      {"Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15 vend 0x81 hw_synd 0/0)",
+       "retry_exceeded",
+       "mlx5_0",
+       {{"vendor_error", "129"}, {"syndrome", "21"}}},
+      {"DCI QP wqe[332]: SEND s-e [sgix 3 dgid ::ffff:192.0.2.46 tc 106]",
+       "gid_choice",
+       "",
+       {{"gid_index", "3"}, {"traffic_class", "106"}, {"gid", "::ffff:192.0.2.46"}}},
+      {"type SEND, status: (12): transport retry counter exceeded", "retry_exceeded", "", {}},
+      {"IBV_EVENT_DEVICE_FATAL", "async_event", "", {{"event", "IBV_EVENT_DEVICE_FATAL"}}},
+      {" Failed status 10: wr_id 0 syndrom 0x88", "remote_access_error", "", {{"vendor_error", "136"}}},
+  };
+  for (const Case& one : cases) expect_fact(one);
+}
+
+TEST(LogLines, repeated_lines_are_counted_and_others_are_unread) {
+  std::string text;
+  for (int i = 0; i < 30; ++i)
+    text += "Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15 vend 0x81 hw_synd 0/0)\nnoise\n";
+  const evidence::Draft draft = read_text(text);
+  ASSERT_EQ(draft.snapshot().log.size(), 1U);
+  EXPECT_EQ(draft.snapshot().log[0].count, 30U);
+  EXPECT_EQ(draft.unread_count(), 30U);
+}
+
+TEST(LogLines, senseless_statuses_are_no_facts) {
+  EXPECT_TRUE(read_text("Completion with error 4711\nGot completion with error abc\n").snapshot().log.empty());
+}
+
+const std::string kBandwidth =
+    "---------------------------------------------------------------------------------------\n"
+    "                    RDMA_Write BW Test\n"
+    " Dual-port       : OFF\t\tDevice         : mlx5_0\n Number of qps   : 1\t\tTransport type : IB\n"
+    " Connection type : RC\t\tUsing SRQ      : OFF\n TX depth        : 128\n Mtu             : 4096[B]\n"
+    " Link type       : Ethernet\n GID index       : 3\n"
+    "---------------------------------------------------------------------------------------\n"
+    " local address: LID 0000 QPN 0x0127 PSN 0x9b3c2a RKey 0x1ff VAddr 0x007f\n"
+    " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
+    " 65536      5000             13.40              13.23 \t\t   0.025\n"
+    "---------------------------------------------------------------------------------------\n";
+
+TEST(Perftest, bandwidth_in_bits_per_second) {
+  const evidence::Draft draft = read_text("$ ib_write_bw -d mlx5_0 --report_gbits node2\n" + kBandwidth);
+  const LogFact* fact = fact_of(draft, "measured_bandwidth");
+  ASSERT_NE(fact, nullptr);
+  EXPECT_EQ(fact->subject, "mlx5_0");
+  EXPECT_EQ(fact->says.at("bits_per_second"), "13230000000");
+  EXPECT_EQ(fact->says.at("message_bytes"), "65536");
+  EXPECT_EQ(fact->says.at("mtu_bytes"), "4096");
+  EXPECT_EQ(fact->says.at("gid_index"), "3");
+  EXPECT_EQ(fact->says.at("tool"), "ib_write_bw");
+}
+
+TEST(Perftest, megabytes_latency_and_short_lists) {
+  const evidence::Draft megabytes = read_text(
+      " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n"
+      " 65536      5000             1100.00            1000.00 \t\t   0.016\n");
+  EXPECT_EQ(fact_of(megabytes, "measured_bandwidth")->says.at("bits_per_second"), "8388608000");
+  const evidence::Draft latency = read_text(
+      " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]\n"
+      " 2       1000          1.00           4.55         1.05     \t       1.06        \t0.10\n");
+  ASSERT_NE(fact_of(latency, "measured_latency"), nullptr);
+  EXPECT_EQ(fact_of(latency, "measured_latency")->says.at("seconds"), "1.05e-06");
+  const evidence::Draft brief = read_text("ib_write_bw_8qp_gbps: 13.23\nib_write_bw_gbps: nan\n");
+  ASSERT_NE(fact_of(brief, "measured_bandwidth"), nullptr);
+  EXPECT_EQ(fact_of(brief, "measured_bandwidth")->says.at("bits_per_second"), "13230000000");
+  EXPECT_EQ(brief.snapshot().log.size(), 1U);
+}
+
+TEST(Perftest, every_cut_is_lived_with) {
+  cut_everywhere(kBandwidth);
+}
+
+}  // namespace
+}  // namespace roceready::evidence_test
