@@ -70,6 +70,7 @@ void find_ports(Snapshot& snapshot, const Draft& draft, std::vector<std::string>
   if (!snapshot.ports.empty()) return;
   RdmaPort port;
   port.device = kNamelessDevice;
+  port.netdev = kNamelessNetdev;
   snapshot.ports.push_back(std::move(port));
   assume(assumptions, "no file speaks of a port: one port is assumed, here called DEVICE");
 }
@@ -149,6 +150,30 @@ bool is_routable(const Snapshot& snapshot, const std::string& name) {
                                           [](const IpAddress& address) { return address.is_routable(); });
 }
 
+/// The kernel makes RoCE GIDs of the addresses of netdevs: where no output lists addresses, the GIDs tell them.
+void addresses_from_gids(Snapshot& snapshot) {
+  constexpr std::uint32_t kHost4 = 32, kHost6 = 128;
+  constexpr std::string_view kMapped = "::ffff:";
+  for (const RdmaPort& port : snapshot.ports) {
+    if (!port.gids || !port.netdev) continue;
+    for (const GidEntry& gid : *port.gids) {
+      Netdev* netdev = netdev_named(snapshot, gid.netdev.value_or(*port.netdev));
+      if (netdev == nullptr) continue;
+      const bool mapped = gid.gid.starts_with(kMapped) && gid.gid.find('.') != std::string::npos;
+      const IpAddress address{mapped ? gid.gid.substr(kMapped.size()) : gid.gid, mapped ? kHost4 : kHost6, false};
+      auto& known = netdev->link.addresses;
+      if (address.is_routable() && std::find(known.begin(), known.end(), address) == known.end())
+        known.push_back(address);
+    }
+  }
+}
+
+/// A limit that a shell or a process states, as one of a program that uses RDMA: more is not told.
+void settle_memlock(HostFacts& host) {
+  if (host.memlock || !host.default_memlock_bytes) return;
+  host.memlock = std::vector<MemlockLimit>{{"the shell or process", *host.default_memlock_bytes, "ulimit -l"}};
+}
+
 /// As on the node (product.md 1); what the files do not say keeps a port in scope.
 std::string why_not_in_scope(const Snapshot& snapshot, const RdmaPort& port) {
   if (port.function == FunctionKind::Virtual) return "a virtual function";
@@ -190,6 +215,8 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, st
       out.netdevs.insert(at, std::move(netdev));
     }
   }
+  if (!has_addresses(out)) addresses_from_gids(out);
+  settle_memlock(out.host);
   for (RdmaPort& port : out.ports) {
     settle_driver(out, port, draft, assumptions);
     settle_members(out, port);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
@@ -50,17 +51,26 @@ std::string name_of_value(const CounterValue& value) {
 struct Side {
   const CounterReadings* readings;
   std::string source;
+  const Reading<RawCounters>* raw;
 };
+
+/// A statistic of a driver that no table knows, by what its name says.
+bool is_telling(const std::string& name) {
+  for (const char* word : {"pause", "out_of_seq", "retrans", "discard", "crc_err", "timeout_err"}) {
+    if (name.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
 
 void judge(const Evidence& seen, Outcomes& out) {
   if (!seen.one_shot()) return out.not_applicable("the daemon sees counters grow");
   const RdmaPort& port = seen.port();
-  std::vector<Side> sides = {{&port.counters, "RDMA counters of " + owner_of(port)}};
+  std::vector<Side> sides = {{&port.counters, "RDMA counters of " + owner_of(port), &port.hw_counters}};
   std::vector<std::string> owners = {owner_of(port)};
   for (const std::string& member : port.members) {
     const Netdev* netdev = seen.now().netdev(member);
     if (netdev == nullptr) continue;
-    sides.push_back({&netdev->counters, "ethtool statistics of " + member});
+    sides.push_back({&netdev->counters, "ethtool statistics of " + member, &netdev->ethtool.statistics});
     owners.push_back(member);
   }
   if (std::any_of(owners.begin(), owners.end(),
@@ -69,13 +79,20 @@ void judge(const Evidence& seen, Outcomes& out) {
   std::vector<EvidenceItem> items;
   std::string list;
   std::size_t told = 0;
+  const auto tell = [&](const std::string& name, double value, const std::string& source) {
+    constexpr std::size_t kMostNamed = 6, kDigits = 9;
+    if (++told <= kMostNamed) list += (list.empty() ? "" : ", ") + name + " " + short_number(value, kDigits);
+    items.push_back(seen.item(name, value, "since the counter began", source));
+  };
   for (const Side& side : sides) {
     for (const CounterValue& value : side.readings->values) {
-      if (!is_telling(value.id) || value.raw == 0) continue;
-      constexpr std::size_t kMostNamed = 6;
-      if (++told <= kMostNamed)
-        list += (list.empty() ? "" : ", ") + name_of_value(value) + " " + short_number(value.value(), 9);
-      items.push_back(seen.item(name_of_value(value), value.value(), "since the counter began", side.source));
+      if (is_telling(value.id) && value.raw != 0) tell(name_of_value(value), value.value(), side.source);
+    }
+    if (side.readings->driver_known || !*side.raw) continue;
+    for (std::size_t i = 0; i < (*side.raw)->size(); ++i) {
+      const std::string& name = (*(*side.raw)->names)[i];
+      const std::uint64_t value = (*side.raw)->values[i];
+      if (is_telling(name) && value != 0) tell(name, static_cast<double>(value), side.source);
     }
   }
   if (items.empty()) {

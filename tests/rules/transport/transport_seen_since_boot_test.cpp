@@ -8,7 +8,7 @@ using Id = CounterId;
 
 TEST(TransportSeenSinceBoot, tells_what_one_reading_holds_as_info) {
   Scene scene;
-  scene.shows_rdma(Id::OutOfSequence).every(60, 0, {});
+  scene.shows_rdma(Id::OutOfSequence);
   for (CounterValue& value : scene.port().counters.values) {
     if (value.id == Id::OutOfSequence) value.raw = 6140236;
   }
