@@ -5,6 +5,7 @@
 #include "collectors/counter_plan.h"
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/tool_lines.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
 
@@ -32,28 +33,37 @@ bool made_by(std::span<const std::string> words, About& about) {
   return true;
 }
 
+/// Name and number at the last ": ": bnxt_en's names hold one, "[0]: rx_ucast_packets".
+std::optional<KeyValue> statistic_of(std::string_view line) {
+  line = trim(line);
+  const auto colon = line.rfind(": ");
+  if (colon == std::string_view::npos || colon == 0 || !parse_u64(trim(line.substr(colon + 1)))) return std::nullopt;
+  return KeyValue{trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
+}
+
 Fit fit(std::string_view line, About&) {
   if (trim(line) == kHeading) return Fit::Begins;
-  const auto pair = key_value(line);
-  if (!pair || pair->key.find(' ') != std::string_view::npos || !parse_u64(pair->value)) return Fit::No;
+  if (refusal_of(line)) return Fit::Possible;
+  const auto pair = statistic_of(line);
+  const bool queue = pair && pair->key.starts_with("[");
+  if (!pair || (pair->key.find(' ') != std::string_view::npos && !queue)) return Fit::No;
   if (is_known_name(pair->key)) return Fit::Certain;
   return Fit::Possible;
 }
 
 void parse(const Section& section, Draft& draft) {
-  for (const Line& line : section.lines) {
-    if (trim(line.text) == kHeading) {
-      draft.netdev(section.about.netdev);
-      draft.cite("ethtool statistics of " + section.about.netdev, section, line.number);
-      continue;
-    }
-    const auto pair = key_value(line.text);
+  const std::string& name = section.about.netdev;
+  Netdev& netdev = draft.netdev(name);
+  bool stated = false;
+  const auto refused = take_lines(section, draft, [&](const Line& line) {
+    if (trim(line.text) == kHeading) return draft.cite("ethtool statistics of " + name, section, line.number), true;
+    const auto pair = statistic_of(line.text);
     const auto value = pair ? parse_u64(pair->value) : std::nullopt;
-    if (value)
-      draft.statistic(section.about.netdev, std::string(pair->key), *value, section, line.number);
-    else
-      draft.unread(section, line, "no \"name: number\"");
-  }
+    if (!value) return false;
+    draft.statistic(name, std::string(pair->key), *value, section, line.number);
+    return stated = true;
+  });
+  if (refused && !stated && !netdev.ethtool.statistics) netdev.ethtool.statistics = *refused;
 }
 
 }  // namespace

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// ip [-d] [-s] link|addr [show]: "4: eth0: <BROADCAST,UP,LOWER_UP> mtu 9000 … state UP …" and what is indented below
+// it. Also the short "eth0 mtu 1500".
+#include <algorithm>
+#include <array>
+
+#include "collectors/evidence/format.h"
+#include "collectors/evidence/tool_lines.h"
+#include "collectors/evidence/words.h"
+
+namespace roceready::evidence {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+constexpr std::string_view kStates[] = {"UP", "DOWN", "LOWERLAYERDOWN", "DORMANT", "TESTING", "NOTPRESENT", "UNKNOWN"};
+/// Kinds of netdevs that begin a line of details.
+constexpr std::string_view kKinds[] = {"vlan",   "bond",  "bridge", "vrf",   "veth", "dummy", "macvlan", "macvtap",
+                                       "ipvlan", "vxlan", "tun",    "ipoib", "team", "ifb",   "geneve",  "gre"};
+constexpr std::string_view kModes[] = {"balance-rr", "active-backup", "balance-xor", "broadcast",
+                                       "802.3ad",    "balance-tlb",   "balance-alb"};
+constexpr std::string_view kHashes[] = {"layer2", "layer3+4", "layer2+3", "encap2+3", "encap3+4", "vlan+srcmac"};
+/// First words of other lines below a link.
+constexpr std::string_view kOther[] = {"valid_lft",    "RX:",         "TX:",         "RX",
+                                       "TX",           "altname",     "alias",       "link/",
+                                       "bridge_slave", "promiscuity", "vf",          "ingress-qos-map",
+                                       "prog/xdp",     "permaddr",    "openvswitch", "team_slave",
+                                       "xdp",          "macsec",      "vrf_slave",   "numtxqueues"};
+
+template <class List>
+std::optional<std::uint32_t> place_in(const List& list, std::string_view text) {
+  const auto at = std::find(std::begin(list), std::end(list), text);
+  if (at == std::end(list)) return std::nullopt;
+  return static_cast<std::uint32_t>(at - std::begin(list));
+}
+
+std::string_view after(const Words& words, std::string_view key) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == key) return words[i + 1];
+  return {};
+}
+
+bool made_by(std::span<const std::string> words, About& about) {
+  if (words.empty() || words[0] != "ip") return false;
+  for (const std::string& word : words) {
+    const bool object = word.size() >= 1 && (std::string_view("link").starts_with(word) ||
+                                             std::string_view("address").starts_with(word) || word == "addr");
+    if (!object) continue;
+    if (const auto netdev = word_after(words, "dev"); netdev && is_netdev_name(*netdev)) about.netdev = *netdev;
+    return !has_word(words, "set") && !has_word(words, "add");
+  }
+  return false;
+}
+
+/// "4: eth0.100@eth0: <…> mtu …": number, name, lower netdev.
+struct Head {
+  std::uint32_t index = 0;
+  std::string name, lower;
+};
+std::optional<Head> head_of(std::string_view line) {
+  const Words words = words_of(line);
+  if (words.size() < 3 || !words[0].ends_with(":") || !words[1].ends_with(":") || !words[2].starts_with("<"))
+    return std::nullopt;
+  const auto index = parse_u32(words[0].substr(0, words[0].size() - 1));
+  const std::string_view full = words[1].substr(0, words[1].size() - 1);
+  const auto at = full.find('@');
+  const std::string_view name = full.substr(0, at);
+  if (!index || !is_netdev_name(name)) return std::nullopt;
+  Head out{*index, std::string(name), {}};
+  if (at != std::string_view::npos) out.lower = full.substr(at + 1);
+  return out;
+}
+
+bool is_short(const Words& words) {
+  return words.size() >= 3 && is_netdev_name(words[0]) && words[1] == "mtu" && parse_u32(words[2]);
+}
+
+bool all_numbers(const Words& words) {
+  return words.size() > 1 &&
+         std::all_of(words.begin(), words.end(), [](std::string_view word) { return parse_u64(word).has_value(); });
+}
+
+Fit fit(std::string_view line, About& about) {
+  if (const auto head = head_of(line)) return about.netdev = head->name, Fit::Begins;
+  const Words words = words_of(line);
+  if (words.empty()) return Fit::No;
+  if (is_short(words)) return about.netdev = words[0], Fit::Begins;
+  if (words[0].starts_with("link/") || ((words[0] == "inet" || words[0] == "inet6") && words.size() > 1) ||
+      words[0] == "bond_slave" || words[0] == "egress-qos-map" || words[0] == "valid_lft")
+    return Fit::Certain;
+  if (indent_of(line) > 0 && (place_in(kKinds, words[0]) || place_in(kOther, words[0]) || all_numbers(words)))
+    return Fit::Possible;
+  return refusal_of(line) ? Fit::Possible : Fit::No;
+}
+
+/// The lines of one netdev.
+class Reader {
+ public:
+  Reader(const Section& section, Draft& draft) : section_(section), draft_(draft), name_(section.about.netdev) {}
+
+  bool take(const Line& line) {
+    // `ip -o` puts all on one line, parted by backslashes.
+    std::string_view rest = line.text;
+    bool understood = true;
+    while (!rest.empty()) {
+      const auto end = rest.find('\\');
+      understood = take_part(rest.substr(0, end), line) && understood;
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+    return understood;
+  }
+
+  void finish() {
+    if (!details_ || name_.empty()) return;
+    NetLink& link = netdev().link;
+    const auto none = [](auto& reading, const char* what) {
+      if (!reading && reading.absent().why == Why::NotRecorded) reading = Absent{Why::NotPresent, what};
+    };
+    if (link.kind != "vlan") none(link.vlan, "not a VLAN");
+    if (link.kind != "bond") none(link.bond, "not a bond");
+    if (!member_) none(link.bond_member, "not a member of a bond");
+  }
+
+ private:
+  Netdev& netdev() { return draft_.netdev(name_); }
+
+  bool take_part(std::string_view text, const Line& line) {
+    const Words words = words_of(text);
+    if (words.empty()) return true;
+    if (const auto head = head_of(text)) return take_head(*head, words), cite(line), true;
+    if (is_short(words)) return name_ = words[0], general(words), cite(line), true;
+    if (words[0] == "inet" || words[0] == "inet6") return address(words) && (cite(line), true);
+    if (words[0].starts_with("link/")) return link_layer(words, line), true;
+    if (words[0] == "egress-qos-map") return egress(words);
+    if (words[0] == "bond_slave") return member(words), true;
+    if (place_in(kKinds, words[0])) return kind(words), true;
+    return place_in(kOther, words[0]) || all_numbers(words);
+  }
+
+  void cite(const Line& line) { draft_.cite("rtnetlink " + name_, section_, line.number); }
+
+  void take_head(const Head& head, const Words& words) {
+    name_ = head.name;
+    NetLink& link = netdev().link;
+    link.index = head.index;
+    if (is_netdev_name(head.lower) && head.lower != "NONE") link.lower = head.lower;
+    link.addresses.clear();
+    const std::string_view flags = words[2];
+    const auto has = [&](std::string_view flag) {
+      const auto list = split(flags.substr(1, flags.size() - 1 - (flags.ends_with(">") ? 1 : 0)), ',');
+      return std::find(list.begin(), list.end(), flag) != list.end();
+    };
+    link.admin_up = has("UP");
+    if (has("LOWER_UP"))
+      link.carrier = true;
+    else if (has("UP"))
+      link.carrier = false;
+    general(words);
+  }
+
+  /// "mtu 9000 … master bond0 state UP …"
+  void general(const Words& words) {
+    NetLink& link = netdev().link;
+    if (const auto text = after(words, "mtu"); !text.empty()) {
+      const auto mtu = parse_u32(text);
+      link.mtu = mtu ? Reading<std::uint32_t>(*mtu) : Absent{Why::Malformed, "the MTU is no number"};
+    }
+    if (const auto state = after(words, "state"); place_in(kStates, state)) link.oper_state = lower(state);
+    if (const auto master = after(words, "master"); is_netdev_name(master)) link.master = master;
+  }
+
+  /// "inet 10.0.0.1/24 brd 10.0.0.255 scope global eth0", "inet 10.0.0.1 peer 10.0.0.2/32 …"
+  bool address(const Words& words) {
+    constexpr std::size_t kMostAddresses = 1024;
+    if (words.size() < 2) return false;
+    const std::string_view peer = after(words, "peer"), own = words[1];
+    const std::string_view prefixed = peer.empty() ? own : peer;
+    const auto slash = prefixed.find('/');
+    const bool v6 = words[0] == "inet6";
+    const auto prefix = slash == std::string_view::npos ? std::optional<std::uint32_t>(v6 ? 128 : 32)
+                                                        : parse_u32(prefixed.substr(slash + 1));
+    if (!prefix || *prefix > (v6 ? 128U : 32U)) return false;
+    // The label at the end names the netdev even where the head was cut off.
+    if (name_.empty() && !v6) {
+      const std::string_view label = words.back().substr(0, words.back().find(':'));
+      if (is_netdev_name(label) && !after(words, "scope").empty()) name_ = label;
+    }
+    const bool failed = std::find(words.begin(), words.end(), "dadfailed") != words.end();
+    const bool tentative = failed || std::find(words.begin(), words.end(), "tentative") != words.end();
+    auto& list = netdev().link.addresses;
+    const IpAddress one{std::string(own.substr(0, own.find('/'))), *prefix, v6 && tentative};
+    if (std::find(list.begin(), list.end(), one) == list.end() && list.size() < kMostAddresses) list.push_back(one);
+    return true;
+  }
+
+  /// "link/ether 02:… brd ff:… promiscuity 0 … portname p0 switchid … parentbus pci parentdev 0000:3b:00.0"
+  void link_layer(const Words& words, const Line& line) {
+    NetLink& link = netdev().link;
+    if (!after(words, "promiscuity").empty()) details_ = true;
+    if (const auto address = pci_address(after(words, "parentdev"))) link.parent_device = *address;
+    if (const auto port = after(words, "portname"); !port.empty()) link.phys_port_name = std::string(port);
+    if (const auto id = after(words, "switchid"); !id.empty()) link.phys_switch_id = std::string(id);
+    if (words[0] != "link/ether" || words.size() < 2 || words[1].size() != 17) return;
+    constexpr std::string_view kOdd = "13579bBdDfF";
+    if (kOdd.find(words[1][1]) == std::string_view::npos) return;
+    LogFact fact;
+    fact.kind = "multicast_mac";
+    fact.subject = name_;
+    fact.text = std::string(trim(line.text)).substr(0, 300);
+    fact.place = place_text(section_, line.number);
+    fact.says["mac"] = std::string(words[1]);
+    draft_.log(std::move(fact));
+  }
+
+  void kind(const Words& words) {
+    NetLink& link = netdev().link;
+    link.kind = words[0];
+    if (link.kind == "vlan") {
+      VlanFacts vlan = link.vlan ? *link.vlan : VlanFacts{};
+      const auto id = parse_u32(after(words, "id"));
+      link.vlan = id ? Reading<VlanFacts>((vlan.id = *id, vlan)) : Absent{Why::Malformed, "the VLAN id is no number"};
+    } else if (link.kind == "bond") {
+      const auto mode = place_in(kModes, after(words, "mode"));
+      if (!mode) return;
+      BondFacts bond;
+      bond.mode = *mode;
+      bond.xmit_hash_policy = place_in(kHashes, after(words, "xmit_hash_policy")).value_or(0);
+      bond.active_member = after(words, "active_slave");
+      link.bond = bond;
+    }
+  }
+
+  /// "egress-qos-map { 0:3 4:5 }"
+  bool egress(const Words& words) {
+    NetLink& link = netdev().link;
+    if (!link.vlan) return false;
+    constexpr std::size_t kMost = 256;
+    for (const std::string_view word : words) {
+      const auto colon = word.find(':');
+      const auto from = parse_u32(word.substr(0, colon));
+      const auto to = colon == std::string_view::npos ? std::nullopt : parse_u32(word.substr(colon + 1));
+      if (from && to && *to < 8 && link.vlan->egress_qos.size() < kMost)
+        link.vlan->egress_qos[std::to_string(*from)] = *to;
+    }
+    return true;
+  }
+
+  void member(const Words& words) {
+    member_ = true;
+    const std::string_view state = after(words, "state"), mii = after(words, "mii_status");
+    if (!state.empty() && !mii.empty()) netdev().link.bond_member = BondMemberFacts{state == "BACKUP", mii == "UP"};
+  }
+
+  const Section& section_;
+  Draft& draft_;
+  std::string name_;
+  bool details_ = false, member_ = false;
+};
+
+void parse(const Section& section, Draft& draft) {
+  Reader reader(section, draft);
+  static_cast<void>(take_lines(section, draft, [&](const Line& line) { return reader.take(line); }));
+  reader.finish();
+}
+
+}  // namespace
+
+extern const Format kIpLink;
+constinit const Format kIpLink{"ip link", "ip -d address show", false, made_by, fit, parse};
+
+}  // namespace roceready::evidence

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// nicctl show qos (AMD Pensando): "Classification type : DSCP", "PFC priority bitmap : 0x8", "DSCP : 24 ==> priority :
+// 3".
+#include <algorithm>
+#include <vector>
+
+#include "collectors/evidence/format.h"
+#include "collectors/evidence/tool_lines.h"
+#include "collectors/evidence/words.h"
+
+namespace roceready::evidence {
+namespace {
+
+bool made_by(std::span<const std::string> words, About&) {
+  return words[0] == "nicctl" && has_word(words, "show");
+}
+
+std::optional<KeyValue> aligned(std::string_view line) {
+  const auto colon = line.rfind(" : ");
+  if (colon == std::string_view::npos) return std::nullopt;
+  return KeyValue{trim(line.substr(0, colon)), trim(line.substr(colon + 3))};
+}
+
+Fit fit(std::string_view line, About&) {
+  const auto pair = aligned(line);
+  if (pair && (pair->key == "Classification type" || pair->key == "PFC priority bitmap" ||
+               pair->key == "PFC no-drop priorities" || pair->key.find("==> priority") != std::string_view::npos))
+    return Fit::Certain;
+  const std::string_view text = trim(line);
+  const bool rule = text.size() > 4 && text.find_first_not_of("-=") == std::string_view::npos;
+  return pair || rule || indent_of(line) > 0 || text.starts_with("NIC") || text.starts_with("Port") ? Fit::Possible
+                                                                                                    : Fit::No;
+}
+
+std::optional<std::uint32_t> bitmap_of(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  if (!text.starts_with("0x") || text.size() < 3 || text.size() > 4) return std::nullopt;
+  std::uint32_t out = 0;
+  for (const char c : lower(text.substr(2))) {
+    const auto digit = kDigits.find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    out = out * 16 + static_cast<std::uint32_t>(digit);
+  }
+  return out;
+}
+
+/// "DSCP : 24 ==> priority : 3", "DSCP : 0-23, 25-63 ==> priority : 0".
+void take_map(std::string_view text, std::uint32_t priority, std::vector<AppEntry>& out) {
+  constexpr std::uint32_t kCodePoints = 64;
+  const auto colon = text.find(" : "), arrow = text.find("==>");
+  if (colon == std::string_view::npos || arrow == std::string_view::npos || arrow < colon) return;
+  for (const std::string_view part : split(text.substr(colon + 3, arrow - colon - 3), ',')) {
+    const std::string_view range = trim(part);
+    const auto dash = range.find('-');
+    const auto from = parse_u32(range.substr(0, dash));
+    const auto to = dash == std::string_view::npos ? from : parse_u32(range.substr(dash + 1));
+    if (!from || !to || *to >= kCodePoints) continue;
+    for (std::uint32_t dscp = *from; dscp <= *to && out.size() < std::size_t{kCodePoints} * kPriorities; ++dscp)
+      out.push_back({kSelectorDscp, dscp, priority});
+  }
+}
+
+/// Ports are named by UUID, which no other tool shows: facts are taken where one port is shown.
+void parse(const Section& section, Draft& draft) {
+  std::vector<AppEntry> map;
+  std::optional<std::uint32_t> pfc;
+  std::string trust;
+  std::size_t ports = 0;
+  for (const Line& line : section.lines) {
+    const auto pair = aligned(line.text);
+    if (!pair) continue;
+    if (pair->key == "Classification type") ++ports, trust = lower(pair->value);
+    if (pair->key == "PFC priority bitmap") pfc = bitmap_of(pair->value);
+    const auto priority = parse_u32(pair->value);
+    const bool mapping = pair->key.starts_with("DSCP") && pair->key.find("==> priority") != std::string_view::npos;
+    if (mapping && priority && *priority < kPriorities) take_map(line.text, *priority, map);
+  }
+  if (ports > 1) return;
+  DcbFacts& dcb = draft.netdev(section.about.netdev).dcb;
+  const auto cite = [&] { draft.cite("DCB netlink " + section.about.netdev, section, section.lines.front().number); };
+  if (trust == "dscp" || trust == "pcp") dcb.trust = trust, cite();
+  if (pfc) {
+    PfcFacts facts = dcb.pfc ? *dcb.pfc : PfcFacts{};
+    facts.enabled = *pfc;
+    dcb.pfc = facts;
+    cite();
+  }
+  std::vector<std::uint32_t> all(64, UINT32_MAX);
+  for (const AppEntry& entry : map) all[entry.protocol] = entry.priority;
+  if (std::find(all.begin(), all.end(), UINT32_MAX) == all.end()) dcb.dscp_to_priority = all;
+}
+
+}  // namespace
+
+extern const Format kNicctl;
+constinit const Format kNicctl{"nicctl", "nicctl show qos", false, made_by, fit, parse};
+
+}  // namespace roceready::evidence
