@@ -76,7 +76,9 @@ void judge(const Evidence& seen, Outcomes& out) {
   else
     sentence +=
         "; its " + std::to_string(card.count) + " ports in use run at " + bit_rate(card.bits_per_second) + " together.";
-  const bool critical = *capacity < port, shared = is_shared_by_design(*nic, port);
+  const bool slower = *capacity < port, shared = is_shared_by_design(*nic, port);
+  // Whether the function is built for less cannot be told without its maximum.
+  const bool critical = slower && nic->max_speed && nic->max_width;
   if (shared)
     sentence += " The function is built for no more than " +
                 bit_rate(link_capacity(static_cast<double>(*nic->max_speed), *nic->max_width)) +
@@ -85,11 +87,11 @@ void judge(const Evidence& seen, Outcomes& out) {
                               : critical ? Severity::Critical
                                          : Severity::Warning,
                               sentence,
-                              {seen.item("data that the PCIe link carries", critical ? *capacity : usable, "bits/s",
-                                         "<", usable < port ? port : card.bits_per_second,
+                              {seen.item("data that the PCIe link carries", slower ? *capacity : usable, "bits/s", "<",
+                                         usable < port ? port : card.bits_per_second,
                                          pci_source(seen, "current_link_speed, current_link_width"))});
   entry.confidence = pcie_confidence(seen, seen.bridge_above(*nic) != nullptr);
-  entry.derived_threshold = !critical && seen.limit_is_derived("efficiency");
+  entry.derived_threshold = !slower && seen.limit_is_derived("efficiency");
 }
 
 }  // namespace
