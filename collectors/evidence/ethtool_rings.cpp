@@ -42,17 +42,23 @@ void parse(const Section& section, Draft& draft) {
   enum class Part { Unknown, Maxima, Current } part = Part::Unknown;
   Netdev& netdev = draft.netdev(section.about.netdev);
   RingFacts rings = netdev.ethtool.rings ? *netdev.ethtool.rings : RingFacts{};
-  bool stated = false;
+  bool stated = false, had_rx = false, had_tx = false;
   const auto refused = take_lines(section, draft, [&](const Line& line) {
     const std::string_view text = trim(line.text);
     if (netdev_between(text, kHeading, ":")) return true;
-    if (text == kMaxima) return part = Part::Maxima, true;
-    if (text == kCurrent) return part = Part::Current, true;
+    if (text == kMaxima || text == kCurrent) {
+      part = text == kMaxima ? Part::Maxima : Part::Current;
+      had_rx = had_tx = false;
+      return true;
+    }
     const auto pair = key_value(text);
     if (pair && is_other(pair->key)) return true;
     // Without its heading a size may be the largest or the present one.
     if (!pair || part == Part::Unknown || (pair->key != "RX" && pair->key != "TX")) return false;
     const bool rx = pair->key == "RX";
+    bool& had = rx ? had_rx : had_tx;
+    if (had) return part = Part::Unknown, false;  // the next part's heading is lost
+    had = true;
     Reading<std::uint32_t>& size =
         part == Part::Maxima ? (rx ? rings.rx_max : rings.tx_max) : (rx ? rings.rx : rings.tx);
     size = entries_of(pair->value, section, line);

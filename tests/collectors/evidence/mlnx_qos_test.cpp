@@ -94,7 +94,8 @@ TEST(MlnxQos, takes_no_table_of_another_length) {
 }
 
 TEST(MlnxQos, invents_nothing_when_lines_are_lost) {
-  expect_no_invention(kWhole);
+  // Which class a priority belongs to stands in the line above it alone.
+  expect_no_invention(kWhole.substr(0, kWhole.find("tc: 0")));
 }
 
 }  // namespace
