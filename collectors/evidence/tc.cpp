@@ -8,7 +8,8 @@ namespace roceready::evidence {
 namespace {
 
 bool made_by(std::span<const std::string> words, About& about) {
-  if (words[0] != "tc") return false;
+  const bool shown = has_word(words, "qdisc") || has_word(words, "class") || has_word(words, "filter");
+  if (words[0] != "tc" || !shown) return false;
   if (const auto netdev = word_after(words, "dev"); netdev && is_netdev_name(*netdev)) about.netdev = *netdev;
   return true;
 }
