@@ -46,10 +46,26 @@ bool is_filler(std::string_view text) {
          text.starts_with("NIC") || text.starts_with("Legend:") || text.starts_with("node distances:");
 }
 
+/// What may stand in an output of these that has begun: a word alone, a row of lsmod, "Key:   value" of lscpu, the
+/// frames of nvidia-smi, a kernel's command line.
+bool may_follow(std::string_view text) {
+  constexpr std::size_t kLongest = 400;
+  if (text.size() > kLongest) return false;
+  if (text[0] == '|' || text[0] == '+' || is_filler(text)) return true;
+  if (text.find(":  ") != std::string_view::npos || text.find("\t:") != std::string_view::npos) return true;
+  const auto blank = text.find_first_of(" \t");
+  if (blank == std::string_view::npos) return true;
+  const auto second = text.find_first_not_of(" \t", blank);
+  if (text[second] >= '0' && text[second] <= '9') {
+    const auto words = words_of(text);
+    if (words.size() >= 3 && parse_u64(words[1]) && parse_u64(words[2])) return true;
+  }
+  return text.find('=') != std::string_view::npos && text.find(": ") == std::string_view::npos;
+}
+
 Fit fit(std::string_view line, About&) {
   const std::string_view text = trim(line.starts_with(kCmdlinePath) ? line : behind_proc_path(line));
-  constexpr std::size_t kLongest = 400;
-  if (text.size() < 3) return Fit::Possible;
+  if (text.empty()) return Fit::No;
   switch (text[0]) {
     case 'B':
     case '/':
@@ -77,7 +93,7 @@ Fit fit(std::string_view line, About&) {
       if (text[0] >= '0' && text[0] <= '9' && is_uptime(text)) return Fit::Certain;
       if (text.starts_with("flags\t") || text.starts_with("flags ")) return Fit::Certain;
   }
-  return text.size() <= kLongest ? Fit::Possible : Fit::No;
+  return may_follow(text) ? Fit::Possible : Fit::No;
 }
 
 void keep_uname(Draft& draft, const std::vector<std::string_view>& words) {

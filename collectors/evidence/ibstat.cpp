@@ -49,6 +49,13 @@ std::optional<std::uint32_t> port_heading(std::string_view line) {
   return number && *number > 0 && *number < 256 ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
 }
 
+/// Halves at the first colon: a value may hold one ("state: 4: ACTIVE").
+std::optional<KeyValue> pair_of(std::string_view line) {
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  return KeyValue{trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
+}
+
 bool is_name(std::string_view key) {
   for (const std::string_view name : {"CA type",
                                       "Number of ports",
@@ -82,7 +89,7 @@ Fit fit(std::string_view line, About& about) {
   if (line.empty() || line.size() > kLongest) return Fit::No;
   if (heading(line, about)) return Fit::Begins;
   if (port_heading(line)) return Fit::Possible;
-  const auto pair = key_value(line);
+  const auto pair = pair_of(line);
   if (!pair || !is_name(pair->key)) return Fit::No;
   if (pair->key == "Physical state" || pair->key == "phys state" || pair->key == "Link layer") return Fit::Certain;
   if (pair->key == "state") return pair->value.find(": ") != std::string_view::npos ? Fit::Certain : Fit::Possible;
@@ -107,7 +114,7 @@ void parse(const Section& section, Draft& draft) {
       if (!firmware.empty()) named_port(draft, about.device, about.port).firmware = firmware;
       continue;
     }
-    const auto pair = key_value(line.text);
+    const auto pair = pair_of(line.text);
     if (!pair || !is_name(pair->key)) {
       draft.unread(section, line);
       continue;

@@ -49,6 +49,8 @@ bool made_by_netdevs(std::span<const std::string> words, About&) {
 }
 
 Fit fit_netdevs(std::string_view line, About&) {
+  constexpr std::size_t kLongest = 300;
+  if (line.size() > kLongest) return Fit::No;
   return line.find(" port ") != std::string_view::npos && line.find("==>") != std::string_view::npos ? Fit::Certain
                                                                                                      : Fit::No;
 }

@@ -18,7 +18,9 @@ bool made_by(std::span<const std::string> words, About&) {
 constexpr std::string_view kName = "max locked memory";
 
 bool is_locked_memory(std::string_view line) {
-  return lower(trim(behind_proc_path(line)).substr(0, kName.size())) == kName;
+  const std::string_view text = trim(behind_proc_path(line));
+  if (text.size() < kName.size() || (text[0] != 'm' && text[0] != 'M')) return false;
+  return lower(text.substr(0, kName.size())) == kName;
 }
 
 bool is_other_limit(std::string_view line) {
@@ -31,7 +33,8 @@ bool is_other_limit(std::string_view line) {
 
 Fit fit(std::string_view line, About&) {
   constexpr std::size_t kLongest = 120;
-  if (line.size() > kLongest) return Fit::No;
+  const auto begin = line.find_first_not_of(" \t");
+  if (line.size() > kLongest || begin == std::string_view::npos) return Fit::No;
   if (is_locked_memory(line)) return Fit::Certain;
   return is_other_limit(line) || words_of(line).size() == 1 ? Fit::Possible : Fit::No;
 }

@@ -167,7 +167,8 @@ void gid_choice(const Match& match, LogFact& fact) {
 void modify_qp(const Match& match, LogFact& fact) {
   fact.subject = device_in(match.line);
   say(fact.says, "gid_index", number_behind(match.line, "local GID index"));
-  say(fact.says, "gid", word_behind(match.line, "local GID "));
+  const auto index = match.line.find("local GID index");
+  say(fact.says, "gid", word_behind(match.line.substr(index == std::string_view::npos ? 0 : index + 15), "local GID "));
   const auto error = match.line.find("with error ", match.at);
   if (error != std::string_view::npos) {
     const std::string_view rest = match.line.substr(error + 11, 60);

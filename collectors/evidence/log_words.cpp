@@ -44,8 +44,9 @@ std::string word_behind(std::string_view line, std::string_view name) {
   const auto at = line.find(name);
   if (at == std::string_view::npos) return {};
   std::string_view rest = line.substr(at + name.size());
-  rest = rest.substr(std::min(rest.find_first_not_of(" =:"), rest.size()));
-  return std::string(rest.substr(0, rest.find_first_of(" ,;)]")));
+  rest = rest.substr(std::min(rest.find_first_not_of(" ="), rest.size()));
+  if (rest.starts_with(": ")) rest = trim(rest.substr(2));  // a GID may begin with colons
+  return std::string(rest.substr(0, rest.find_first_of(" \t,;)]")));
 }
 
 std::string device_in(std::string_view line) {

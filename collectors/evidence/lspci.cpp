@@ -79,7 +79,8 @@ Fit fit(std::string_view line, About& about) {
   if ((text[0] == 'L' || text[0] == 'A' || text[0] == 'D' || text[0] == 'R' || text[0] == 'M' || text[0] == 'K') &&
       is_capability(text))
     return Fit::Certain;
-  return indent_of(line) >= 1 ? Fit::Possible : Fit::No;
+  constexpr std::size_t kLeastIndent = 4;  // a tab, or what a page made of it
+  return indent_of(line) >= kLeastIndent ? Fit::Possible : Fit::No;
 }
 
 /// What follows `name` up to the next ',' or ' '.
@@ -172,6 +173,7 @@ class Reader {
     at_ = head;
     named_ = true;
     seen_.clear();
+    numa_node_.reset();
     ignored_ = !head.network && !head.bridge && !head.gpu;
     if (ignored_ || head.gpu) return;
     PciFunction& function = draft_.function(head.address);

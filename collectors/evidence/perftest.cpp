@@ -169,7 +169,7 @@ class Reader {
     if (bits_per_second > kMost) return draft_.unread(section_, line, "faster than any link");
     LogFact fact = begin(line, "measured_bandwidth", tool);
     if (bytes > 0) fact.says["message_bytes"] = std::to_string(bytes);
-    fact.says["bits_per_second"] = std::to_string(static_cast<std::uint64_t>(bits_per_second));
+    fact.says["bits_per_second"] = std::to_string(std::llround(bits_per_second));
     draft_.log(std::move(fact));
   }
 

@@ -48,6 +48,8 @@ bool is_device_line(const std::vector<std::string_view>& words) {
 }
 
 Fit fit(std::string_view line, About&) {
+  if (line.empty() || !(line[0] == 'l' || line[0] == ' ' || line[0] == '\t' || (line[0] >= '0' && line[0] <= '9')))
+    return Fit::No;
   constexpr std::size_t kLook = 100;
   if (line.substr(0, kLook).find("state") == std::string_view::npos &&
       line.substr(0, kLook).find("node_type") == std::string_view::npos &&

@@ -45,7 +45,9 @@ std::optional<Setting> setting_of(std::string_view line) {
 }
 
 bool is_cma_value(std::string_view line) {
+  constexpr std::size_t kLongest = 12;
   const std::string_view text = trim(line);
+  if (text.size() > kLongest) return false;
   return parse_u64(text).has_value() || !gid_type_word(text).empty();
 }
 

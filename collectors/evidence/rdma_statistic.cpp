@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rdma statistic [show link]: "link mlx5_0/1 name value name value …" on one line, wrapped by a terminal or a mail, or
 // one pair a line (-p). Counters of single queue pairs ("link mlx5_0/1 cntn …") are another thing.
+#include <algorithm>
+
 #include "collectors/evidence/counter_names.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/words.h"
@@ -45,7 +47,16 @@ bool is_pairs(const std::vector<std::string_view>& words, bool& known) {
   return names + numbers > 0 && (numbers > 0 || known);
 }
 
+/// Names, numbers and one '/': nearly every line of other texts has something else early.
+bool has_other_characters(std::string_view line) {
+  return std::any_of(line.begin(), line.end(), [](char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return !letter && !(c >= '0' && c <= '9') && c != '_' && c != ' ' && c != '\t' && c != '/' && c != '.' && c != '-';
+  });
+}
+
 Fit fit(std::string_view line, About& about) {
+  if (has_other_characters(line)) return Fit::No;
   const auto words = words_of(line);
   if (words.empty()) return Fit::No;
   if (const auto owner = heading(words)) {

@@ -7,6 +7,7 @@
 
 #include "collectors/dscp_map.h"
 #include "collectors/evidence/ask.h"
+#include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/settle_counters.h"
 #include "collectors/evidence/subjects.h"
 #include "collectors/rdma_devices.h"
@@ -203,6 +204,7 @@ void settle_qos(Netdev& netdev) {
 
 Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, std::vector<std::string>& assumptions) {
   Snapshot out = draft.snapshot();
+  complete_gid_tables(out);
   out.before = out.after = moment.at;
   if (!host.empty() && !out.node.hostname) out.node.hostname = host;
   find_ports(out, draft, assumptions);

@@ -55,6 +55,11 @@ Fit fit(std::string_view line, About&) {
   constexpr std::size_t kLongest = 200;
   if (line.size() > kLongest) return Fit::No;
   if (line.starts_with(kCount)) return Fit::Certain;
+  const auto blank = line.find_first_of(" \t");
+  const auto second = blank == std::string_view::npos ? blank : line.find_first_not_of(" \t", blank);
+  if (second == std::string_view::npos) return Fit::No;
+  const bool row = line[second] >= '0' && line[second] <= '9';
+  if (!row && line[0] != 'D' && line[0] != '-') return Fit::No;
   const auto words = words_of(line);
   if (words.size() < 3) return Fit::No;
   if (is_head(words)) return words[0] == "DEV" ? Fit::Begins : Fit::Possible;

@@ -165,7 +165,7 @@ TEST(Perftest, megabytes_latency_and_short_lists) {
       " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]\n"
       " 2       1000          1.00           4.55         1.05     \t       1.06        \t0.10\n");
   ASSERT_NE(fact_of(latency, "measured_latency"), nullptr);
-  EXPECT_EQ(fact_of(latency, "measured_latency")->says.at("seconds"), "1.05e-06");
+  EXPECT_EQ(fact_of(latency, "measured_latency")->says.at("seconds"), "0.00000105");
   const evidence::Draft brief = read_text("ib_write_bw_8qp_gbps: 13.23\nib_write_bw_gbps: nan\n");
   ASSERT_NE(fact_of(brief, "measured_bandwidth"), nullptr);
   EXPECT_EQ(fact_of(brief, "measured_bandwidth")->says.at("bits_per_second"), "13230000000");

@@ -56,7 +56,7 @@ TEST(Lspci, functions_their_links_and_control_registers) {
   EXPECT_EQ(draft.snapshot().pci.size(), 2U) << "other devices are not looked at";
   ASSERT_TRUE(draft.snapshot().gpus);
   EXPECT_EQ(draft.snapshot().gpus->at(0).vendor_device.value_or(""), "10de:2330");
-  EXPECT_EQ(draft.place_of("/sys/bus/pci/devices/0000:3b:00.0/current_link_width"), "sent.txt:23");
+  EXPECT_EQ(draft.place_of("/sys/bus/pci/devices/0000:3b:00.0/current_link_width"), "sent.txt:22");
 }
 
 TEST(Lspci, lines_that_grep_kept) {
