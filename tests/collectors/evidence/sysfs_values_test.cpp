@@ -79,6 +79,7 @@ TEST(SysfsValues, a_gid_table_is_put_together_from_three_directories) {
   const evidence::Draft draft = read_text(
       "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/3:eth0\n"
       "grep: /sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/4: Invalid argument\n"
+      "gid_attrs/types/0: EINVAL\n"
       "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/2:IB/RoCE v1\n"
       "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/3:RoCE v2\n"
       "/sys/class/infiniband/mlx5_0/ports/1/gids/3:0000:0000:0000:0000:0000:ffff:c000:0206\n"
