@@ -13,7 +13,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
   LogEntries entries = log_entries(seen, {"iommu_fault"});
   std::erase_if(entries.facts, [](const LogFact* fact) { return fact->subject.empty(); });
-  if (entries.empty()) return out.pass();
+  if (entries.empty()) return out.not_applicable("no line of the files speaks of it");
   const LogEntries protection = log_entries(seen, {"local_protection_error"});
   std::vector<EvidenceItem> evidence = evidence_of(seen, entries);
   const std::vector<EvidenceItem> also = evidence_of(seen, protection);

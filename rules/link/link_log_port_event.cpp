@@ -35,7 +35,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
   LogEntries entries = log_entries(seen, {"async_event", "link_went_down", "cable_event", "device_error"});
   std::erase_if(entries.facts, [](const LogFact* fact) { return !is_trouble(*fact); });
-  if (entries.empty()) return out.pass();
+  if (entries.empty()) return out.not_applicable("no line of the files speaks of it");
   out.fail(Severity::Warning,
            "Logs tell of lost ports, links or devices" + on_subjects(entries) + ": " + first_event(entries) + ".",
            evidence_of(seen, entries))

@@ -19,10 +19,19 @@ TEST(HostLogGidAddFailed, fires_on_a_refused_gid_and_names_the_line) {
   EXPECT_LT(said.confidence, 0.7);
 }
 
+TEST(HostLogGidAddFailed, is_critical_where_a_file_shows_a_multicast_mac) {
+  Scene scene;
+  scene.now().log = {log_line("gid_add_failed", "mlx5_0", "infiniband mlx5_0: add_roce_gid GID add failed"),
+                     log_line("multicast_mac", "eth0", "link/ether 03:00:00:00:00:01")};
+  const Judgement said = scene.ask(kHostLogGidAddFailed);
+  expect_fail(said, Severity::Critical, "multicast");
+  EXPECT_GE(said.confidence, 0.7);
+}
+
 TEST(HostLogGidAddFailed, is_quiet_on_other_lines) {
   Scene scene;
   scene.now().log = {log_line("environment", "", "NCCL_IB_TC=106")};
-  expect_pass(scene.ask(kHostLogGidAddFailed));
+  expect_not_applicable(scene.ask(kHostLogGidAddFailed));
 }
 
 }  // namespace
