@@ -256,6 +256,8 @@ class Reader {
 
 void parse(const Section& section, Draft& draft) {
   Netdev& netdev = draft.netdev(section.about.netdev);
+  // The tool speaks with this driver alone.
+  if (!netdev.ethtool.driver) netdev.ethtool.driver = DriverInfo{"mlx5_core", "", "", ""};
   Reader reader(section, draft);
   const auto refused = take_lines(section, draft, [&](const Line& line) { return reader.take(line); });
   reader.finish(netdev.dcb, refused);

@@ -52,6 +52,10 @@ void find_ports(Snapshot& snapshot, const Draft& draft, std::vector<std::string>
   for (RdmaPort& port : snapshot.ports) {
     if (!port.netdev && port.netdev.absent().why == Why::NotRecorded) lonely.push_back(&port);
   }
+  if (single.empty()) {
+    for (RdmaPort* port : lonely)
+      port->netdev = std::string(kNamelessNetdev) + (snapshot.ports.size() == 1 ? "" : "-" + port->device);
+  }
   if (single.size() == 1 && lonely.size() == 1) {
     lonely[0]->netdev = single[0];
     if (lonely[0]->device != kNamelessDevice || single[0] != kNamelessNetdev)

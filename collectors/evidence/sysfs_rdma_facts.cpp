@@ -33,7 +33,7 @@ Kept keep_gid(RdmaPort& port, const PathLine& file) {
   const auto index = parse_u64(file.last());
   constexpr std::uint64_t kMostSlots = 65536;
   if (!index || *index >= kMostSlots) return Kept::Senseless;
-  if (file.refused) return Kept::Yes;
+  if (file.refused || file.value == "EINVAL" || file.value == "Invalid argument") return Kept::Yes;
   GidPart part;
   part.index = static_cast<std::uint32_t>(*index);
   if (file.has("types")) {

@@ -79,11 +79,12 @@ TEST(SysfsValues, a_gid_table_is_put_together_from_three_directories) {
   const evidence::Draft draft = read_text(
       "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/3:eth0\n"
       "grep: /sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/4: Invalid argument\n"
+      "gid_attrs/types/0: EINVAL\n"
       "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/2:IB/RoCE v1\n"
       "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/3:RoCE v2\n"
       "/sys/class/infiniband/mlx5_0/ports/1/gids/3:0000:0000:0000:0000:0000:ffff:c000:0206\n"
       "/sys/class/infiniband/mlx5_0/ports/1/gids/4:0000:0000:0000:0000:0000:0000:0000:0000\n");
-  const auto& gids = draft.snapshot().ports.at(0).gids;
+  const auto& gids = draft.snapshot().ports.back().gids;
   ASSERT_TRUE(gids);
   ASSERT_EQ(gids->size(), 1U) << "an entry without its GID is none";
   EXPECT_EQ(gids->at(0).gid, "::ffff:192.0.2.6");

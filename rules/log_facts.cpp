@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/log_facts.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+/// Words by which a line without a known subject is about an RDMA-capable NIC.
+constexpr std::string_view kDrivers[] = {"mlx5_", "mlx4_", "bnxt_", "irdma", "ice ",  "i40e",      "ionic",
+                                         "hns",   "qede",  "qedr",  "mana",  "erdma", "infiniband"};
+
+bool is_of_function(const Snapshot& now, const std::string& address) {
+  // A bridge above a NIC tells of the same link.
+  return std::any_of(now.pci.begin(), now.pci.end(), [&](const PciFunction& one) { return one.address == address; }) ||
+         std::any_of(now.ports.begin(), now.ports.end(),
+                     [&](const RdmaPort& port) { return port.pci_address.value_or("") == address; });
+}
+
+bool is_of_port(const RdmaPort& port, const std::string& name) {
+  if (port.device == name || port.netdev.value_or("") == name) return true;
+  return std::find(port.members.begin(), port.members.end(), name) != port.members.end() ||
+         std::find(port.uppers.begin(), port.uppers.end(), name) != port.uppers.end();
+}
+
+bool is_ours(const Snapshot& now, const LogFact& fact) {
+  if (fact.subject.empty()) return true;
+  if (is_of_function(now, fact.subject)) return true;
+  if (std::any_of(now.ports.begin(), now.ports.end(),
+                  [&](const RdmaPort& port) { return is_of_port(port, fact.subject); }))
+    return true;
+  return std::any_of(std::begin(kDrivers), std::end(kDrivers),
+                     [&](std::string_view driver) { return fact.text.find(driver) != std::string::npos; });
+}
+
+}  // namespace
+
+LogEntries log_entries(const Evidence& seen, std::initializer_list<std::string_view> kinds) {
+  LogEntries out;
+  for (const LogFact& fact : seen.now().log) {
+    if (std::find(kinds.begin(), kinds.end(), fact.kind) == kinds.end() || !is_ours(seen.now(), fact)) continue;
+    out.facts.push_back(&fact);
+    out.lines += fact.count;
+  }
+  return out;
+}
+
+bool without_logs(const Evidence& seen, Outcomes& out) {
+  if (!seen.now().log.empty()) return false;
+  out.not_applicable("no logs were given");
+  return true;
+}
+
+std::string subjects_of(const LogEntries& entries) {
+  std::vector<std::string> names;
+  for (const LogFact* fact : entries.facts) {
+    if (!fact->subject.empty() && std::find(names.begin(), names.end(), fact->subject) == names.end())
+      names.push_back(fact->subject);
+  }
+  return names.empty() ? std::string() : joined(names);
+}
+
+std::string on_subjects(const LogEntries& entries) {
+  const std::string names = subjects_of(entries);
+  return names.empty() ? std::string() : " on " + names;
+}
+
+std::vector<EvidenceItem> evidence_of(const Evidence& seen, const LogEntries& entries) {
+  constexpr std::size_t kMost = 8;
+  std::vector<EvidenceItem> out;
+  for (const LogFact* fact : entries.facts) {
+    if (out.size() >= kMost) break;
+    std::string what = fact->subject.empty() ? "log line" : "log line about " + fact->subject;
+    if (fact->count > 1) what += ", " + std::to_string(fact->count) + " times";
+    out.push_back(seen.word(std::move(what), fact->text, fact->place));
+  }
+  return out;
+}
+
+std::optional<double> stated_number(const LogFact& fact, const std::string& name) {
+  const auto at = fact.says.find(name);
+  return at == fact.says.end() ? std::nullopt : parse_double(at->second);
+}
+
+}  // namespace roceready::rules

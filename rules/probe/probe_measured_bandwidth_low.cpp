@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/rule.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rules/log_facts.h"
+#include "rules/wording.h"
+
+namespace roceready::rules {
+namespace {
+
+struct Best {
+  const LogFact* fact = nullptr;
+  double bits_per_second = 0;
+};
+
+Best best_of(const Evidence& seen) {
+  constexpr double kLargeMessage = 65536;
+  Best out;
+  const LogEntries entries = log_entries(seen, {"measured_bandwidth"});
+  for (const LogFact* fact : entries.facts) {
+    const std::optional<double> bytes = stated_number(*fact, "message_bytes");
+    const std::optional<double> rate = stated_number(*fact, "bits_per_second");
+    if (!rate || (bytes && *bytes < kLargeMessage)) continue;
+    if (out.fact == nullptr || *rate > out.bits_per_second) out = {fact, *rate};
+  }
+  return out;
+}
+
+/// The port that a measurement names, the only one where it names none.
+const RdmaPort* port_of(const Snapshot& now, const LogFact& fact) {
+  if (fact.subject.empty()) return now.ports.size() == 1 ? now.ports.data() : nullptr;
+  for (const RdmaPort& port : now.ports) {
+    if (port.device == fact.subject) return &port;
+  }
+  return nullptr;
+}
+
+Reading<std::uint64_t> speed_of(const Snapshot& now, const RdmaPort& port) {
+  const Netdev* netdev = port.netdev ? now.netdev(*port.netdev) : nullptr;
+  if (netdev == nullptr) return Absent{Why::NotRecorded, "the netdev of " + port.device + " is not known"};
+  return field(netdev->ethtool.link_modes, &LinkModes::speed_bits_per_second);
+}
+
+/// Bits per second that the function's PCIe link carries, by lanes and transfer rate, without its coding.
+Reading<double> pcie_of(const Snapshot& now, const RdmaPort& port) {
+  const PciFunction* function = port.pci_address ? now.function(*port.pci_address) : nullptr;
+  if (function == nullptr) return Absent{Why::NotRecorded, "its PCI function is not known"};
+  if (!function->current_speed) return function->current_speed.absent();
+  if (!function->current_width) return function->current_width.absent();
+  return static_cast<double>(*function->current_speed) * static_cast<double>(*function->current_width);
+}
+
+void judge(const Evidence& seen, Outcomes& out) {
+  if (without_logs(seen, out)) return;
+  const Best best = best_of(seen);
+  if (best.fact == nullptr) return out.not_applicable("no file holds a measurement of bandwidth");
+  const RdmaPort* port = port_of(seen.now(), *best.fact);
+  if (port == nullptr) return out.not_applicable("the measurement does not say of which port it is");
+  const Reading<std::uint64_t> speed = speed_of(seen.now(), *port);
+  if (!speed) return out.unknown(speed.absent());
+  const Reading<double> pcie = pcie_of(seen.now(), *port);
+  const auto link = static_cast<double>(*speed);
+  const double capacity = pcie ? std::min(link, *pcie) : link;
+  const double least = seen.limit("share") * capacity;
+  if (best.bits_per_second >= least) return out.pass();
+  const std::string name = best.fact->subject.empty() ? "" : " on " + best.fact->subject;
+  out.fail(Severity::Warning,
+           "At best " + bit_rate(best.bits_per_second) + " were measured" + name + ", where a link of " +
+               bit_rate(link) + (pcie ? " and a slot of " + bit_rate(*pcie) : std::string()) + " could carry more.",
+           {seen.item("measured bandwidth", best.bits_per_second, "bits/s", "<", least, best.fact->place)})
+      .confidence = kLogConfidence;
+}
+
+}  // namespace
+
+extern const Rule kProbeMeasuredBandwidthLow;
+constinit const Rule kProbeMeasuredBandwidthLow{
+    .id = "probe-measured-bandwidth-low",
+    .family = "probe",
+    .action = Action::Triage,
+    .severities = {Severity::Warning},
+    .judged = kStatic,
+    .modes = kAllModes,
+    .scope = Scope::Node,
+    .title = "Measured bandwidth is far below the link",
+    .what =
+        "Compares the best bandwidth that perftest measured, by given files, for large messages with the speed of the "
+        "link, or of the slot where that is slower. Fires below a share of it.",
+    .why = "The rail delivers a fraction of what the job was planned with.",
+    .next =
+        "Measure again with several queue pairs and both ends idle; then power-cycle the host, and compare with a "
+        "sibling port.",
+    .likely_causes = {"the NIC came up in a degraded state and needs a power cycle",
+                      "a small message size or a single queue pair", "the other end or the path is the limit"},
+    .fix = {Recipe::None},
+    .traps = {"One measurement does not tell which of both ends is slow.", "Small messages are not judged."},
+    .limits = {Limit{.name = "share",
+                     .value = 0.35,
+                     .unit = "share",
+                     .min = 0.01,
+                     .max = 1,
+                     .evidence = 'D',
+                     .help = "of the link's speed that a measurement should reach"}},
+    .facts = {"kernel-pci-link-files"},
+    .judge = judge,
+};
+
+}  // namespace roceready::rules

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/log_lines.h"
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+LogFact measured(const char* bits_per_second, const char* bytes = "65536") {
+  return log_line("measured_bandwidth", "mlx5_0", "65536 5000 13.40 13.23",
+                  {{"bits_per_second", bits_per_second}, {"message_bytes", bytes}});
+}
+
+TEST(ProbeMeasuredBandwidthLow, does_not_apply_without_logs_or_measurements) {
+  Scene scene;
+  expect_not_applicable(scene.ask(kProbeMeasuredBandwidthLow));
+  scene.now().log = {log_line("environment", "", "NCCL_IB_TC=106")};
+  expect_not_applicable(scene.ask(kProbeMeasuredBandwidthLow));
+}
+
+TEST(ProbeMeasuredBandwidthLow, compares_the_best_measurement_with_the_link) {
+  Scene scene;
+  scene.now().log = {measured("13230000000"), measured("9000000000")};
+  expect_fail(scene.ask(kProbeMeasuredBandwidthLow), Severity::Warning, "13.2");
+  scene.now().log.push_back(measured("97000000000"));
+  expect_pass(scene.ask(kProbeMeasuredBandwidthLow));
+}
+
+TEST(ProbeMeasuredBandwidthLow, leaves_small_messages_and_slow_slots_to_others) {
+  Scene scene;
+  scene.now().log = {measured("13230000000", "64")};
+  expect_not_applicable(scene.ask(kProbeMeasuredBandwidthLow));
+  scene.now().log = {measured("13230000000")};
+  scene.nic().current_width = 1U;  // 16 Gbit/s: the slot's own matter
+  expect_pass(scene.ask(kProbeMeasuredBandwidthLow));
+}
+
+TEST(ProbeMeasuredBandwidthLow, is_unknown_without_the_speed_of_the_link) {
+  Scene scene;
+  scene.now().log = {measured("13230000000")};
+  scene.eth0().ethtool.link_modes = denied();
+  expect_unknown(scene.ask(kProbeMeasuredBandwidthLow), Why::Denied);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test
