@@ -5,6 +5,7 @@
 #include <bitset>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/history/history.h"
@@ -16,10 +17,15 @@ namespace {
 
 using Counters = std::bitset<kCounterIds>;
 
+/// Those of loss and transport: counters of the line and of pause do not tell what becomes of packets.
 const Counters& read_by_rules() {
   static const Counters all = [] {
     Counters out;
-    for (const CounterId id : needed_signals()) out.set(static_cast<std::size_t>(id));
+    for (const Rule* rule : catalogue()) {
+      const std::string_view family = rule->family;
+      if (family != "drop" && family != "transport") continue;
+      for (const CounterId id : rule->needs) out.set(static_cast<std::size_t>(id));
+    }
     return out;
   }();
   return all;
@@ -52,8 +58,8 @@ std::optional<Gap> counters_unread(const Snapshot& now, const RdmaPort& port) {
   subject.port = port.port;
   subject.netdev = port.netdev.value_or("");
   return Gap{"", subject, name_of(why.why),
-             "no counter of " + owner_of(port) + " was read (" + why.detail +
-                 "), so nobody knows whether it loses packets or is paused",
+             "no counter of loss or transport of " + owner_of(port) + " was read (" + why.detail +
+                 "), so nobody knows whether it loses packets",
              joined(commands)};
 }
 

@@ -110,7 +110,7 @@ std::vector<float> Columns::amounts_of(const Rings& rings, std::size_t tier) con
 
 void Columns::fill(Rings& rings, std::size_t tier, const std::vector<float>& amounts) const {
   const std::size_t newest = index_of(last_slot_[tier], kTiers[tier]);
-  Ring ring(amounts.size(), tier == 0 ? Ring::Precision::Exact : Ring::Precision::Coded);
+  Ring ring(amounts.size(), tier == 0 ? Ring::Precision::Whole : Ring::Precision::Coded);
   for (std::size_t at = 0; at < amounts.size(); ++at)
     if (at != newest) ring.set(at, amounts[at]);
   rings.open[tier] = amounts[newest];

@@ -22,10 +22,10 @@ struct Tier {
 };
 inline constexpr std::array<Tier, 3> kTiers{{{1, 600}, {10, 720}, {60, 1440}}};
 
-/// Growth of the chosen counters of one owner, as increments in rings: 32 bits each in the finest, 16 in the others. An
-/// increment is booked in the slot in which its sample ended. NaN: nothing is known for that slot.
+/// Growth of the chosen counters of one owner, as increments in rings: 16 bits each, and in the finest 32 where it
+/// takes them. An increment is booked in the slot in which its sample ended. NaN: nothing is known for that slot.
 /// Limits: a sum from the coarser rings is exact where the growth of each slot is whole and at most 2048, else within
-/// one part in 4096.
+/// one part in 2048.
 class Columns {
  public:
   using Signal = std::pair<CounterId, std::uint8_t>;

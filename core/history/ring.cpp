@@ -26,10 +26,28 @@ std::optional<std::uint16_t> code_of(float amount) {
   return static_cast<std::uint16_t>(kept - kFirst);
 }
 
+std::optional<std::uint16_t> whole_code_of(float amount) {
+  if (std::isnan(amount)) return kNothingCode;
+  if (!(amount >= 0 && amount < static_cast<float>(kNothingCode))) return std::nullopt;
+  const auto whole = static_cast<std::uint16_t>(amount);
+  return static_cast<float>(whole) < amount ? std::nullopt : std::optional(whole);
+}
+
 float amount_of(std::uint16_t code) {
   if (code == kNothingCode) return kNothing;
   if (code == kZeroCode) return 0;
   return std::bit_cast<float>((code + kFirst) << kDroppedBits);
+}
+
+/// Fits 32 bits for rings of up to 65537 slots.
+Ring::Known whole_sum(const std::uint16_t* codes, std::size_t count) {
+  std::uint32_t sum = 0, held = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::uint32_t known = codes[at] != kNothingCode ? 1 : 0;
+    held |= known;
+    sum += known * codes[at];
+  }
+  return {static_cast<double>(sum), held != 0};
 }
 
 /// Sum of the slots that hold something, four at a time. Written in GCC's vector types: left alone, the compiler may
@@ -61,7 +79,7 @@ Ring::Known known_sum(const float* amounts, std::size_t count) {
 
 }  // namespace
 
-Ring::Ring(std::size_t slots, Precision precision) {
+Ring::Ring(std::size_t slots, Precision precision) : whole_(precision == Precision::Whole) {
   if (precision == Precision::Exact)
     exact_.assign(slots, kNothing);
   else
@@ -70,13 +88,13 @@ Ring::Ring(std::size_t slots, Precision precision) {
 
 void Ring::make_exact() {
   exact_.reserve(codes_.size());
-  for (const std::uint16_t code : codes_) exact_.push_back(amount_of(code));
-  codes_ = {};
+  for (const std::uint16_t code : codes_) exact_.push_back(decoded(code));
+  codes_ = std::vector<std::uint16_t>();  // gives its room back, as {} would not
 }
 
 void Ring::set(std::size_t slot, float amount) {
   if (!codes_.empty()) {
-    const auto code = code_of(amount);
+    const auto code = whole_ ? whole_code_of(amount) : code_of(amount);
     if (code) {
       codes_[slot] = *code;
       return;
@@ -87,11 +105,17 @@ void Ring::set(std::size_t slot, float amount) {
 }
 
 float Ring::at(std::size_t slot) const {
-  return codes_.empty() ? exact_[slot] : amount_of(codes_[slot]);
+  return codes_.empty() ? exact_[slot] : decoded(codes_[slot]);
+}
+
+float Ring::decoded(std::uint16_t code) const {
+  if (!whole_) return amount_of(code);
+  return code == kNothingCode ? kNothing : static_cast<float>(code);
 }
 
 Ring::Known Ring::sum(std::size_t from, std::size_t until) const {
   if (codes_.empty()) return known_sum(exact_.data() + from, until - from);
+  if (whole_) return whole_sum(codes_.data() + from, until - from);
   Known out;
   for (std::size_t slot = from; slot < until; ++slot) {
     const std::uint16_t code = codes_[slot];

@@ -8,11 +8,12 @@
 namespace roceready {
 
 /// Amounts in the slots of a ring; NaN: nothing is known for a slot. None is negative.
-/// Limits: a coded ring gives back whole amounts up to 2048 as they are and all others within one part in 2048. An
-/// amount below 2^-21 or from 2^43 on makes it exact for good.
+/// Limits: what an Exact or Whole ring gives back is what was set; the latter takes half the room until it meets an
+/// amount that is not whole or above 65534. A Coded ring gives back whole amounts up to 2048 as they are and all others
+/// within one part in 2048; an amount below 2^-21 or from 2^43 on makes it exact.
 class Ring {
  public:
-  enum class Precision { Exact, Coded };
+  enum class Precision { Exact, Whole, Coded };
   Ring() = default;  ///< no slots
   /// All slots hold nothing.
   Ring(std::size_t slots, Precision precision);
@@ -30,9 +31,11 @@ class Ring {
 
  private:
   void make_exact();
-  // One of them is empty. Codes: 6 bits of exponent, 10 of mantissa.
+  [[nodiscard]] float decoded(std::uint16_t code) const;
+  // One of them is empty. Codes are the amounts themselves, or 6 bits of exponent and 10 of mantissa.
   std::vector<float> exact_;
   std::vector<std::uint16_t> codes_;
+  bool whole_ = false;
 };
 
 }  // namespace roceready

@@ -60,18 +60,39 @@ TEST(Ring, becomes_exact_for_what_its_codes_cannot_say) {
   }
 }
 
-TEST(Ring, sums_the_same_whether_coded_or_exact) {
+TEST(Ring, of_whole_amounts_gives_back_what_was_set_and_becomes_exact_for_others) {
+  for (const float amount : {0.0F, 1.0F, 65'534.0F}) {
+    Ring ring(4, Ring::Precision::Whole);
+    ring.set(3, amount);
+    EXPECT_EQ(ring.at(3), amount);
+    EXPECT_EQ(ring.memory_bytes(), 8U);
+  }
+  for (const float other : {0.5F, 1.25F, 1e-6F, 65'535.0F, 65'536.0F, 1e12F}) {
+    Ring ring(4, Ring::Precision::Whole);
+    ring.set(0, 7);
+    ring.set(1, other);
+    EXPECT_EQ(ring.at(0), 7.0F);
+    EXPECT_EQ(ring.at(1), other);
+    EXPECT_TRUE(std::isnan(ring.at(2)));
+    EXPECT_EQ(ring.memory_bytes(), 16U);
+  }
+}
+
+TEST(Ring, sums_the_same_in_any_precision) {
   std::mt19937 random(7);
-  Ring coded(37, Ring::Precision::Coded), exact(37, Ring::Precision::Exact);
+  Ring coded(37, Ring::Precision::Coded), exact(37, Ring::Precision::Exact), wholes(37, Ring::Precision::Whole);
   for (std::size_t slot = 0; slot < 37; ++slot) {
     const float amount = random() % 5 == 0 ? kNothing : static_cast<float>(random() % 2000);
     coded.set(slot, amount);
     exact.set(slot, amount);
+    wholes.set(slot, amount);
   }
   for (std::size_t from = 0; from < 37; ++from)
     for (std::size_t until = from; until <= 37; ++until) {
       EXPECT_EQ(coded.sum(from, until).amount, exact.sum(from, until).amount);
+      EXPECT_EQ(wholes.sum(from, until).amount, exact.sum(from, until).amount);
       EXPECT_EQ(coded.sum(from, until).any, exact.sum(from, until).any);
+      EXPECT_EQ(wholes.sum(from, until).any, exact.sum(from, until).any);
     }
 }
 

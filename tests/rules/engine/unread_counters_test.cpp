@@ -23,9 +23,10 @@ TEST(UnreadCounters, of_a_whole_port_make_it_unknown_and_the_report_says_why_and
   const ReportPtr report = uncounted().report();
   EXPECT_EQ(report->verdict, Verdict::Unknown);
   EXPECT_FALSE(report->score.has_value());
-  EXPECT_EQ(report->summary,
-            "Not judged: no counter of mlx5_0/1 was read (no such file in the recording), so nobody knows whether it "
-            "loses packets or is paused; what settles it: rdma statistic show link mlx5_0/1 and ethtool -S eth0.");
+  EXPECT_EQ(
+      report->summary,
+      "Not judged: no counter of loss or transport of mlx5_0/1 was read (no such file in the recording), so nobody "
+      "knows whether it loses packets; what settles it: rdma statistic show link mlx5_0/1 and ethtool -S eth0.");
   EXPECT_EQ(report->unknown.front().why, "not_recorded");
   EXPECT_EQ(report->unknown.front().subject.device, "mlx5_0");
 }
