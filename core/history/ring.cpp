@@ -50,30 +50,65 @@ Ring::Known whole_sum(const std::uint16_t* codes, std::size_t count) {
   return {static_cast<double>(sum), held != 0};
 }
 
-/// Sum of the slots that hold something, four at a time. Written in GCC's vector types: left alone, the compiler may
-/// not reorder sums, and takes one branch a slot.
+// Sums take four slots at a time, in GCC's vector types: left alone, the compiler may not reorder sums, and takes one
+// branch a slot.
+using Four = float __attribute__((vector_size(16)));
+using Mask = std::int32_t __attribute__((vector_size(16)));
+using TwoSums = double __attribute__((vector_size(16)));
+
+class FourSums {
+ public:
+  void add(Four amounts, Mask known) {
+    held_ |= known;
+    const Four counted = reinterpret_cast<Four>(reinterpret_cast<Mask>(amounts) & known);
+    low_ += __builtin_convertvector(__builtin_shufflevector(counted, counted, 0, 1), TwoSums);
+    high_ += __builtin_convertvector(__builtin_shufflevector(counted, counted, 2, 3), TwoSums);
+  }
+  [[nodiscard]] Ring::Known known() const {
+    return {(low_[0] + low_[1]) + (high_[0] + high_[1]), (held_[0] | held_[1] | held_[2] | held_[3]) != 0};
+  }
+
+ private:
+  TwoSums low_{}, high_{};
+  Mask held_{};
+};
+
+void add_one(Ring::Known& to, float amount) {
+  if (std::isnan(amount)) return;
+  to.amount += static_cast<double>(amount);
+  to.any = true;
+}
+
 Ring::Known known_sum(const float* amounts, std::size_t count) {
-  using Four = float __attribute__((vector_size(16)));
-  using Mask = std::int32_t __attribute__((vector_size(16)));
-  using TwoSums = double __attribute__((vector_size(16)));
-  TwoSums low{}, high{};
-  Mask held{};
+  FourSums sums;
   std::size_t at = 0;
   for (; at + 4 <= count; at += 4) {
     Four four;
     std::memcpy(&four, amounts + at, sizeof four);
-    const Mask known = four == four;  // NaN is not itself
-    held |= known;
-    const Four counted = reinterpret_cast<Four>(reinterpret_cast<Mask>(four) & known);
-    low += __builtin_convertvector(__builtin_shufflevector(counted, counted, 0, 1), TwoSums);
-    high += __builtin_convertvector(__builtin_shufflevector(counted, counted, 2, 3), TwoSums);
+    sums.add(four, four == four);  // NaN is not itself
   }
-  Ring::Known out{(low[0] + low[1]) + (high[0] + high[1]), (held[0] | held[1] | held[2] | held[3]) != 0};
-  for (; at < count; ++at) {
-    if (std::isnan(amounts[at])) continue;
-    out.amount += static_cast<double>(amounts[at]);
-    out.any = true;
+  Ring::Known out = sums.known();
+  for (; at < count; ++at) add_one(out, amounts[at]);
+  return out;
+}
+
+Ring::Known coded_sum(const std::uint16_t* codes, std::size_t count) {
+  using FourCodes = std::uint16_t __attribute__((vector_size(8)));
+  using Words = std::uint32_t __attribute__((vector_size(16)));
+  FourSums sums;
+  Mask zeros{};  // slots that hold 0 are known, and their code is no part of a float
+  std::size_t at = 0;
+  for (; at + 4 <= count; at += 4) {
+    FourCodes four;
+    std::memcpy(&four, codes + at, sizeof four);
+    const Words words = __builtin_convertvector(four, Words);
+    const Mask zero = words == std::uint32_t{kZeroCode};
+    zeros |= zero;
+    sums.add(reinterpret_cast<Four>((words + kFirst) << kDroppedBits), (words != std::uint32_t{kNothingCode}) & ~zero);
   }
+  Ring::Known out = sums.known();
+  out.any = out.any || (zeros[0] | zeros[1] | zeros[2] | zeros[3]) != 0;
+  for (; at < count; ++at) add_one(out, amount_of(codes[at]));
   return out;
 }
 
@@ -116,14 +151,7 @@ float Ring::decoded(std::uint16_t code) const {
 Ring::Known Ring::sum(std::size_t from, std::size_t until) const {
   if (codes_.empty()) return known_sum(exact_.data() + from, until - from);
   if (whole_) return whole_sum(codes_.data() + from, until - from);
-  Known out;
-  for (std::size_t slot = from; slot < until; ++slot) {
-    const std::uint16_t code = codes_[slot];
-    const bool known = code != kNothingCode;
-    out.any |= known;
-    out.amount += known ? static_cast<double>(amount_of(code)) : 0.0;
-  }
-  return out;
+  return coded_sum(codes_.data() + from, until - from);
 }
 
 std::size_t Ring::memory_bytes() const {
