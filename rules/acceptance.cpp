@@ -23,7 +23,7 @@ void attest(const std::vector<Attestation>& attestations, const Rule& rule, cons
   if (attestations.empty()) return;
   const bool unreadable =
       said.outcome == Outcome::Unknown || (said.outcome == Outcome::NotLookedAt && said.why == "never_shown");
-  if (!unreadable || profile == nullptr || (rule.mandatory & profile->mode) == 0) return;
+  if (!unreadable || profile == nullptr || !is_mandatory(rule, profile)) return;
   for (const Attestation& one : attestations) {
     if (!one.covers(rule.id, port)) continue;
     if (one.expired(now_wall_ns)) {

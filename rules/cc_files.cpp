@@ -41,6 +41,20 @@ Reading<std::uint32_t> vendor_number(const VendorFileMap& files, std::initialize
   return out;
 }
 
+std::optional<bool> congestion_control_on(const RdmaPort& port, const Netdev& member) {
+  std::optional<bool> out;
+  const auto note = [&](const Reading<std::uint32_t>& one) {
+    if (one) out = out.value_or(false) || *one != 0;
+  };
+  for (std::size_t priority = 0; priority < kPriorities; ++priority)
+    for (const char* half : {"ecn/roce_np/enable/", "ecn/roce_rp/enable/"})
+      note(vendor_number(member.vendor_files, {(half + std::to_string(priority)).c_str()}));
+  for (const char* whole :
+       {"cc_config/enable_cc", "irdma/roce_dcqcn_enable", "irdma/roce_timely_enable", "irdma/roce_dctcp_enable"})
+    note(vendor_number(port.vendor_files, {whole}));
+  return out;
+}
+
 Reading<std::uint32_t> cnp_dscp_set(const Evidence& seen) {
   return either(vendor_number(seen.member().vendor_files, {"ecn/roce_np/cnp_dscp"}),
                 vendor_number(seen.port().vendor_files, {"cc_params/np_cnp_dscp", "cc_config/alt_vlan_dscp"}));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <bitset>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,6 +15,7 @@
 #include "core/base/subject.h"
 #include "core/history/history.h"
 #include "core/snapshot/snapshot.h"
+#include "rules/few.h"
 #include "rules/past.h"
 #include "rules/profile.h"
 #include "rules/report.h"
@@ -78,37 +77,16 @@ class Outcomes {
   std::vector<Judgement> entries_;
 };
 
-/// At most N of something, in place: rules make a great many of them in every sample.
-template <class T, std::size_t N>
-class UpTo {
- public:
-  void push_back(const T& value) {
-    assert(count_ < N);
-    items_[count_++] = value;
-  }
-  [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] T* begin() { return items_.data(); }
-  [[nodiscard]] T* end() { return items_.data() + count_; }
-  [[nodiscard]] const T* begin() const { return items_.data(); }
-  [[nodiscard]] const T* end() const { return items_.data() + count_; }
-  [[nodiscard]] T& operator[](std::size_t at) { return items_[at]; }
-  [[nodiscard]] const T& operator[](std::size_t at) const { return items_[at]; }
-
- private:
-  std::array<T, N> items_{};
-  std::size_t count_ = 0;
-};
 inline constexpr std::size_t kMostWindows = 5;
 
 /// Growth of a counter in successive windows that end now.
 struct Windows {
   double length_seconds = 60;
   /// Newest first; complete: all but a tenth, or one read's period, was observed.
-  UpTo<Increase, kMostWindows> complete;
+  Few<Increase, kMostWindows> complete;
   Increase latest;  ///< newest window, however much of it was observed
   /// Seconds before now at which complete[i] ended; windows with a gap are left out.
-  UpTo<double, kMostWindows> ago{};
+  Few<double, kMostWindows> ago{};
 };
 
 /// How long a condition on windows has held.

@@ -56,6 +56,7 @@ Expectation::Expectation(const JudgeOptions& options) : named_(options.profile),
 
 void Expectation::take(std::optional<KeptProfile> guess, bool here) {
   effective_.reset();
+  settled_.reset();
   guess_ = std::move(guess);
   inferred_here_ = here;
   if (!guess_ || unconfigured()) return;
@@ -74,6 +75,7 @@ void Expectation::inherit(const Expectation& before) {
   candidate_ = before.candidate_;
   candidate_since_ = before.candidate_since_;
   why_not_ = before.why_not_;
+  choices_ = before.choices_;
   if (named_.empty() && !guess_) take(before.guess_, before.inferred_here_);
 }
 
@@ -91,6 +93,13 @@ void Expectation::look(const Snapshot& now, const Instant& at, double settle_sec
   KeptProfile taken = *candidate_;
   taken.since_wall_ns = at.wall_ns;
   take(std::move(taken), true);
+}
+
+void Expectation::settle(const Snapshot& now) {
+  settled_.reset();
+  if (!effective_) return;
+  choices_ = look_at_choices(effective_->profile, now, choices_);
+  if (choices_ != OpenChoices{}) settled_ = with_choices(effective_->profile, choices_);
 }
 
 bool Expectation::unconfigured() const {
@@ -118,6 +127,10 @@ ProfileUse Expectation::use(const Snapshot& now) const {
     return out;
   }
   if (effective_) out.changed = effective_->changed;
+  if (settled_)
+    for (const ProfileKey& key : profile_keys())
+      if (key.get(*settled_) != key.get(effective_->profile))
+        out.changed.push_back({key.name, key.get(*settled_), key.get(effective_->profile)});
   out.modifiers = changes_.modifiers;
   out.role = changes_.role;
   if (guess_) {
@@ -132,8 +145,8 @@ ProfileUse Expectation::use(const Snapshot& now) const {
   out.name = named_;
   out.origin = ProfileOrigin::Named;
   out.confidence = 1.0;
-  out.why = "named by the user";
-  const std::string against = contradictions(effective_->profile, now);
+  out.why = "named by the user" + choice_words(choices_);
+  const std::string against = contradictions(*of_node(), now);
   if (!against.empty())
     out.why += ", although " + against + "; if that is meant so, ignore this, else name another one";
   return out;

@@ -6,6 +6,7 @@
 
 #include "core/snapshot/snapshot.h"
 #include "rules/engine.h"
+#include "rules/open_choices.h"
 #include "rules/profile_changes.h"
 #include "rules/report.h"
 
@@ -19,13 +20,17 @@ class Expectation {
   /// Infers where nobody stated a profile and nothing weightier was inferred before, once a state has stood for
   /// `settle_seconds`: at boot, settings arrive one after the other.
   void look(const Snapshot& now, const Instant& at, double settle_seconds);
+  /// Follows the NICs in what the profile leaves to the site; for each snapshot that is judged, after look().
+  void settle(const Snapshot& now);
   /// Takes over what was inferred before a change of the options.
   void inherit(const Expectation& before);
 
   /// The profile of a port; null where none is known.
   [[nodiscard]] const Profile* of(const RdmaPort& port) const;
   /// The profile of the node as a whole; null where none is known.
-  [[nodiscard]] const Profile* of_node() const { return effective_ ? &effective_->profile : nullptr; }
+  [[nodiscard]] const Profile* of_node() const {
+    return settled_ ? &*settled_ : effective_ ? &effective_->profile : nullptr;
+  }
   /// Inferred: nobody ever set RoCE up here.
   [[nodiscard]] bool unconfigured() const;
   /// How sure an expectation is that nobody stated; nothing where one is stated, or none is known.
@@ -45,6 +50,8 @@ class Expectation {
   Instant candidate_since_;
   std::string why_not_;
   std::optional<EffectiveProfile> effective_;
+  OpenChoices choices_;
+  std::optional<Profile> settled_;  ///< `effective_` with choices that were seen
 };
 
 }  // namespace roceready::rules

@@ -26,6 +26,8 @@ struct Shown {
   std::uint32_t pfc = 0;
   std::optional<std::uint8_t> dscp, priority;
   std::optional<std::uint8_t> cnp_priority;  ///< where the map puts the profile's CNP
+  std::optional<std::uint8_t> second_dscp;   ///< that leads to the other one of two lossless priorities
+  bool controlled = false;                   ///< congestion control is on
   std::string words;
 };
 
@@ -34,21 +36,6 @@ struct Unclear {
   std::string why;
 };
 using Look = std::variant<Shown, Unclear>;
-
-/// Whether a file of the vendor's driver says that congestion control is on; nothing where none says it.
-std::optional<bool> congestion_control(const RdmaPort& port, const Netdev& member) {
-  std::optional<bool> out;
-  const auto note = [&](const Reading<std::uint32_t>& one) {
-    if (one) out = out.value_or(false) || *one != 0;
-  };
-  for (std::size_t priority = 0; priority < kPriorities; ++priority)
-    for (const char* half : {"ecn/roce_np/enable/", "ecn/roce_rp/enable/"})
-      note(vendor_number(member.vendor_files, {(half + std::to_string(priority)).c_str()}));
-  for (const char* whole :
-       {"cc_config/enable_cc", "irdma/roce_dcqcn_enable", "irdma/roce_timely_enable", "irdma/roce_dctcp_enable"})
-    note(vendor_number(port.vendor_files, {whole}));
-  return out;
-}
 
 /// A counter that only adaptive retransmission moves has moved since the driver was loaded.
 bool retransmits_adaptively(const RdmaPort& port) {
@@ -98,6 +85,24 @@ std::optional<std::uint8_t> lossless_dscp(const RdmaPort& port, const Netdev& me
   return std::nullopt;
 }
 
+/// The lossless priority beside RoCE's; nothing where there is none.
+std::optional<std::uint8_t> other_priority(std::uint32_t pfc, std::uint8_t priority) {
+  const std::uint32_t others = pfc & ~(1U << priority);
+  if (others == 0) return std::nullopt;
+  return static_cast<std::uint8_t>(std::countr_zero(others));
+}
+
+/// A DSCP that leads to that other one: the one of its number, as SONiC maps them, else the lowest.
+std::optional<std::uint8_t> dscp_of_other(const std::vector<std::uint32_t>& map, std::uint32_t pfc,
+                                          std::uint8_t priority) {
+  const std::optional<std::uint8_t> other = other_priority(pfc, priority);
+  if (!other) return std::nullopt;
+  if (map[*other] == *other) return other;
+  for (std::uint8_t dscp = 0; dscp < 64; ++dscp)
+    if (map[dscp] == *other) return dscp;
+  return std::nullopt;
+}
+
 /// Where the APP table puts RoCE by its UDP port (IEEE 802.1Qaz selectors 3, UDP, and 4, TCP or UDP); the highest entry
 /// holds.
 std::optional<std::uint8_t> priority_of_roce_port(const Netdev& member) {
@@ -138,11 +143,13 @@ Look with_pfc(const Snapshot& now, const RdmaPort& port, const Netdev& member, S
     shown.dscp = lossless_dscp(port, member, shown.pfc);
     if (!shown.dscp) return Unclear{on + ", but no DSCP that RoCE uses leads there"};
     shown.priority = static_cast<std::uint8_t>((*member.dcb.dscp_to_priority)[*shown.dscp]);
+    shown.second_dscp = dscp_of_other(*member.dcb.dscp_to_priority, shown.pfc, *shown.priority);
     const Profile& usual = profile_of_vendor(shown.vendor);
     if (usual.cnp_dscp) shown.cnp_priority = static_cast<std::uint8_t>((*member.dcb.dscp_to_priority)[*usual.cnp_dscp]);
   }
   if (!shown.priority) shown.priority = by_port;
-  const std::optional<bool> controlled = congestion_control(port, member);
+  const std::optional<bool> controlled = congestion_control_on(port, member);
+  shown.controlled = controlled.value_or(false);
   shown.design = controlled && !*controlled ? Shown::Design::PfcOnly : Shown::Design::Lossless;
   shown.words = on;
   if (shown.dscp) shown.words += ", DSCP " + std::to_string(*shown.dscp) + " leads there";
@@ -152,7 +159,7 @@ Look with_pfc(const Snapshot& now, const RdmaPort& port, const Netdev& member, S
 
 Look without_pfc(const RdmaPort& port, const Netdev& member, Shown shown) {
   const std::string& name = member.link.name;
-  if (congestion_control(port, member).value_or(false) && retransmits_adaptively(port)) {
+  if (congestion_control_on(port, member).value_or(false) && retransmits_adaptively(port)) {
     shown.design = Shown::Design::LossyEcn;
     shown.words = "no PFC on " + name + ", congestion control and adaptive retransmission are on";
     return shown;
@@ -213,6 +220,15 @@ KeptProfile profile_from(const Shown& shown, const std::string& why) {
   seen(
       "roce_priority",
       std::to_string(shown.priority.value_or(here.is_lossless(profile.roce_priority) ? profile.roce_priority : first)));
+  if (profile.second_dscp) {  // where no DSCP leads to it, RoCE uses one class
+    const std::uint8_t own = shown.priority.value_or(profile.roce_priority);
+    const std::uint8_t other = shown.second_dscp ? other_priority(shown.pfc, own).value_or(own) : own;
+    seen("second_priority", std::to_string(other));
+    if (shown.second_dscp) seen("second_dscp", std::to_string(*shown.second_dscp));
+  }
+  // Seen on once: off is a fault from then on, where the profile would allow it.
+  if (profile.congestion_control_optional && shown.controlled)
+    out.overrides.emplace("congestion_control", profile_key_named("congestion_control")->get(profile));
   if (profile.cnp_priority && shown.cnp_priority && (shown.pfc >> *shown.cnp_priority & 1U) == 0)
     seen("cnp_priority", std::to_string(*shown.cnp_priority));
   return out;

@@ -91,13 +91,14 @@ void each_lossless(const Evidence& seen, Outcomes& out, const std::function<void
   }
 }
 
-void each_with_pfc(const Evidence& seen, Outcomes& out, const std::function<void(std::uint8_t)>& judge) {
+void each_with_pfc(const Evidence& seen, Outcomes& out, CounterId pause,
+                   const std::function<void(std::uint8_t)>& judge) {
   const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
   const std::uint32_t wanted = seen.profile() != nullptr ? seen.profile()->pfc_priorities : 0U;
-  if (!pfc && wanted == 0) return cannot_read(out, pfc.absent(), "its PFC priorities");
   bool any = false;
   for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
-    const bool on = pfc && pfc->on(priority), is_wanted = (wanted >> priority & 1U) != 0;
+    const bool on = pfc ? pfc->on(priority) : seen.counter(pause, priority).has_value();
+    const bool is_wanted = (wanted >> priority & 1U) != 0;
     if (!on && !is_wanted) continue;
     any = true;
     if (pfc && !on)
@@ -105,7 +106,17 @@ void each_with_pfc(const Evidence& seen, Outcomes& out, const std::function<void
     else
       judge(priority);
   }
-  if (!any) out.not_applicable("PFC is on for no priority");
+  if (any) return;
+  if (pfc) return out.not_applicable("PFC is on for no priority");
+  const Reading<double> shown = seen.counter(pause, 0);
+  // A setting that takes a privilege to read is a known blind spot; counters that were refused are another matter.
+  const bool hidden = !shown && shown.absent().why == Why::NotPresent;
+  if (pfc.absent().why == Why::Denied && hidden)
+    return out.unknown({Why::NotPresent,
+                        "the NIC shows pause of no priority, as some do while PFC is off; the setting "
+                        "itself cannot be read: " +
+                            pfc.absent().detail});
+  cannot_read(out, pfc.absent(), "its PFC priorities");
 }
 
 PauseRun pause_run(const Evidence& seen, CounterId duration, CounterId traffic, std::uint8_t priority,

@@ -46,8 +46,10 @@ struct PauseLevel {
 void each_lossless(const Evidence& seen, Outcomes& out, const std::function<void(std::uint8_t)>& judge);
 
 /// The same for each priority that has PFC, whatever the profile says of it, and those that the profile wants lossless.
-/// Needs no profile: a storm hurts other nodes under any design.
-void each_with_pfc(const Evidence& seen, Outcomes& out, const std::function<void(std::uint8_t)>& judge);
+/// Needs no profile: a storm hurts other nodes under any design. Where the PFC setting cannot be read, each priority of
+/// which the NIC shows `pause` is judged: a storm is seen there whatever the setting says.
+void each_with_pfc(const Evidence& seen, Outcomes& out, CounterId pause,
+                   const std::function<void(std::uint8_t)>& judge);
 
 /// What counts as an unbroken storm.
 struct StormTerms {

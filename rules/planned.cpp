@@ -43,6 +43,18 @@ void add_planned(std::uint8_t modes, std::vector<Gap>& gaps) {
   }
 }
 
+void add_macsec(std::uint8_t modes, std::vector<Gap>& gaps) {
+  const Rule* rule = rule_named("lldp-pfc-cap");
+  if (rule == nullptr || rule->status != Status::Planned || (rule->modes & modes) == 0) return;
+  gaps.push_back(
+      {rule->id,
+       {},
+       "planned",
+       "the profile says macsec: whether both ends let PFC pass MACsec is in what the switch announces (LLDP), "
+       "which this version does not ask for; where they differ, pause is counted as corruption",
+       "compare the MACsec bypass of PFC on both ends by hand (lldptool -t -n -i IF, and on the switch)"});
+}
+
 bool rests_on_probes(const Rule& rule) {
   return rule.judged != 0 && (rule.judged & ~(kProbe | kFabric)) == 0;
 }

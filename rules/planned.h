@@ -12,6 +12,9 @@ namespace roceready::rules {
 /// What planned rules would have seen on ports of these modes (bits): one entry for each source that is not asked.
 void add_planned(std::uint8_t modes, std::vector<Gap>& gaps);
 
+/// What the modifier macsec asks for, and no rule looks at yet: one entry, for ports of these modes (bits).
+void add_macsec(std::uint8_t modes, std::vector<Gap>& gaps);
+
 /// Whether a rule can say nothing without probes to other nodes or what these say of themselves.
 [[nodiscard]] bool rests_on_probes(const Rule& rule);
 /// What such rules would have seen on ports of these modes, while probes are off (`why`): one entry.

@@ -2,6 +2,7 @@
 #include "rules/profile_changes.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "core/base/text.h"
@@ -34,7 +35,6 @@ Profile sprayed(const Profile& spray, Profile base) {
   base.name = spray.name;
   base.title = spray.title;
   base.adaptive_routing = true;
-  base.adaptive_retransmission = true;
   return base;
 }
 
@@ -47,6 +47,18 @@ Profile on_base(const Profile& profile, const std::string& name) {
   return out;
 }
 
+/// What the site states is open no more, and of two cells that belong together one may be stated alone.
+void close_choices(Profile& profile, const std::map<std::string, std::string>& stated) {
+  if (stated.contains("congestion_control")) profile.congestion_control_optional = false;
+  const bool priority = stated.contains("roce_priority"), pfc = stated.contains("pfc_priorities");
+  if (profile.priority_choices == 0 || (!priority && !pfc)) return;
+  const std::uint32_t own = 1U << profile.roce_priority;
+  if (!pfc && (profile.priority_choices & own) != 0) profile.pfc_priorities = static_cast<std::uint8_t>(own);
+  if (!priority && std::has_single_bit(profile.pfc_priorities))
+    profile.roce_priority = static_cast<std::uint8_t>(std::countr_zero(profile.pfc_priorities));
+  profile.priority_choices = 0;
+}
+
 }  // namespace
 
 const std::vector<ProfileModifier>& profile_modifiers() {
@@ -54,15 +66,18 @@ const std::vector<ProfileModifier>& profile_modifiers() {
       {"dedicated-nic", "the NIC carries RoCE alone: ETS is not judged, TCP in the lossless class is a warning",
        [](Profile& p) { p.dedicated_nic = true; }},
       {"converged", "the NIC is shared with other traffic: ETS is judged", [](Profile& p) { p.converged = true; }},
-      {"lag", "bonds belong to the design: their rules are on, congestion counters are taken as sums of the members",
+      {"lag", "bonds belong to the design: one without RoCE LAG is a fault on any NIC, sums over members are no news",
        [](Profile& p) { p.lag = true; }},
-      {"overlay", "VXLAN or Geneve: 50 bytes less MTU, and DSCP must be copied to the outer header",
+      {"overlay",
+       "VXLAN or Geneve: 50 bytes less MTU in the commands; that the DSCP reaches the outer header, probes show",
        [](Profile& p) {
          p.overlay = true;
          p.host_mtu -= 50;
        }},
-      {"long-haul", "more than 300 m: headroom is reckoned for that", [](Profile& p) { p.long_haul = true; }},
-      {"macsec", "links are encrypted: PFC must pass MACsec", [](Profile& p) { p.macsec = true; }},
+      {"long-haul", "more than 300 m: headroom is reckoned for that, and a port is not ready while it is unknown",
+       [](Profile& p) { p.long_haul = true; }},
+      {"macsec", "links are encrypted: the switch's LLDP must say that PFC passes MACsec (not asked for yet)",
+       [](Profile& p) { p.macsec = true; }},
       {"benchmark-window", "somebody loads the fabric on purpose: shares of pause and PCIe rates are info only",
        [](Profile& p) { p.benchmark_window = true; }},
   };
@@ -102,6 +117,7 @@ EffectiveProfile apply(const Profile& named_profile, const ProfileChanges& chang
     if (const ProfileModifier* modifier = named(profile_modifiers(), name)) modifier->apply(out.profile);
   for (const auto& [name, text] : changes.overrides)
     if (const ProfileKey* key = profile_key_named(name)) key->set(out.profile, text);
+  close_choices(out.profile, changes.overrides);
   for (const ProfileKey& key : profile_keys()) {
     const std::string value = key.get(out.profile), otherwise = key.get(named_profile);
     if (value != otherwise) out.changed.push_back({key.name, value, otherwise});

@@ -50,6 +50,7 @@ Profile intel_e800_lossless() {
   p.cnp_dscp.reset();
   p.cnp_priority.reset();
   p.cnp_strict = false;
+  p.congestion_control_optional = true;  // the driver's default is off
   p.roce_ets_min_percent.reset();
   p.dcbx = Dcbx::Any;
   p.nic_watchdog = NicWatchdog::Any;
@@ -77,6 +78,8 @@ Profile sonic_two_class() {
   p.vendor.clear();
   p.roce_dscp = 3;
   p.pfc_priorities = bit(3) | bit(4);
+  p.second_dscp = 4;
+  p.second_priority = 4;
   p.roce_ets_min_percent.reset();
   p.switch_mtu = 9100;
   return p;
@@ -85,9 +88,10 @@ Profile sonic_two_class() {
 Profile azure_local() {
   Profile p = nvidia_lossless();
   p.name = "azure-local";
-  p.title = "Storage on tagged VLANs: priority 3 lossless, 7 for the cluster heartbeat (Azure Local fabric)";
+  p.title = "Storage on tagged VLANs: priority 3 (or 4) lossless, 7 for the cluster heartbeat (Azure Local fabric)";
   p.vendor.clear();
   p.trust = "pcp";
+  p.priority_choices = bit(3) | bit(4);
   p.cnp_dscp.reset();
   p.cnp_priority.reset();
   p.cnp_strict = false;
@@ -131,7 +135,6 @@ Profile lossy_ecn() {
   p.mode = kLossy;
   p.vendor.clear();
   p.pfc_priorities = 0;
-  p.adaptive_retransmission = true;
   p.loss_warn = 1e-4;
   p.loss_crit = 1e-3;
   p.dcbx = Dcbx::Any;
@@ -167,7 +170,6 @@ Profile spray_ar() {
   p.title = "Adaptive routing or packet spraying: packets arrive in any order, and that is no loss";
   p.vendor.clear();
   p.adaptive_routing = true;
-  p.adaptive_retransmission = true;
   return p;
 }
 

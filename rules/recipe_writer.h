@@ -51,9 +51,11 @@ class RecipeWriter {
   [[nodiscard]] std::string tos_byte() const {
     return std::to_string(profile()->roce_dscp * 4 + (profile()->mode == kPfcOnly ? 0 : 2));
   }
-  /// DSCP and priority of data, and of congestion notifications where the profile has them.
+  /// DSCP and priority of data, of its second class and of congestion notifications where the profile has them.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> dscp_map() const {
     std::vector<std::pair<std::string, std::string>> out = {{dscp(), priority()}};
+    if (profile()->has_second_class())
+      out.emplace_back(std::to_string(*profile()->second_dscp), std::to_string(*profile()->second_priority));
     if (profile()->cnp_dscp && profile()->cnp_priority)
       out.emplace_back(std::to_string(*profile()->cnp_dscp), std::to_string(*profile()->cnp_priority));
     return out;

@@ -3,14 +3,13 @@
 
 // A rule file includes this header and nothing else of ours.
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "core/counters/counter.h"
 #include "rules/evidence.h"
+#include "rules/few.h"
 #include "rules/profile.h"
 #include "rules/recipes.h"
 #include "rules/report.h"
@@ -28,20 +27,6 @@ enum Judged : std::uint8_t { kStatic = 1, kRate = 2, kProbe = 4, kLldp = 8, kFab
 enum class Scope { Node, Port, Member };
 
 enum class Status { Active, Planned };
-
-/// Fixed-capacity list that can live in a constant.
-template <class T, std::size_t N>
-struct Few {
-  std::array<T, N> items{};
-  std::size_t count = 0;
-  constexpr Few() = default;
-  template <class... U>
-  requires(sizeof...(U) > 0 && sizeof...(U) <= N) constexpr Few(U... values)
-      : items{T(values)...}, count(sizeof...(U)) {}
-  [[nodiscard]] constexpr const T* begin() const { return items.data(); }
-  [[nodiscard]] constexpr const T* end() const { return items.data() + count; }
-  [[nodiscard]] constexpr bool empty() const { return count == 0; }
-};
 
 /// A limit that the user may change as rules.<id>.<name>.
 struct Limit {
@@ -66,6 +51,8 @@ struct Rule {
   Scope scope = Scope::Member;
   /// Modes (bits) in which a port cannot be ready without this rule's outcome (rules.md 6.3).
   std::uint8_t mandatory = 0;
+  /// Mandatory in all its modes where the profile says long-haul.
+  bool mandatory_over_distance = false;
   const char* title = "";  ///< states the fault: "PFC is off on the RoCE priority"
   const char* what = "";   ///< what it reads and when it fires
   const char* why = "";    ///< impact
@@ -81,5 +68,8 @@ struct Rule {
   Status status = Status::Active;
   void (*judge)(const Evidence& seen, Outcomes& out) = nullptr;
 };
+
+/// Whether a port cannot be ready without this rule's outcome. Without a profile (null): in some RoCE mode it cannot.
+[[nodiscard]] bool is_mandatory(const Rule& rule, const Profile* profile);
 
 }  // namespace roceready::rules

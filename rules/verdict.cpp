@@ -56,11 +56,17 @@ std::string why_unknown(const Report& report) {
   } else if (!report.unknown.empty()) {
     const Gap& gap = report.unknown.front();
     reason = gap.detail + (gap.rule.empty() ? "" : " (" + gap.rule + ")");
+    if (gap.rule.empty() && !gap.settle_with.empty()) reason += "; what settles it: " + gap.settle_with;
   }
   return "Not judged: " + reason + ".";
 }
 
 }  // namespace
+
+bool is_mandatory(const Rule& rule, const Profile* profile) {
+  if (profile == nullptr) return (rule.mandatory & kRoceModes) != 0;
+  return (rule.mandatory & profile->mode) != 0 || (rule.mandatory_over_distance && profile->long_haul);
+}
 
 Coverage coverage_of(const RuleJudgement* begin, const RuleJudgement* end) {
   Coverage out;
@@ -102,7 +108,8 @@ Verdict verdict_of(const PortState& port) {
   }
   if (critical) return Verdict::NotReady;
   if (port.initializing) return Verdict::Initializing;
-  if (port.mandatory_unknown || !port.profile_stated || port.coverage.ratio < kLeastCoverage) return Verdict::Unknown;
+  const bool blind = port.mandatory_unknown || port.no_counters || !port.profile_stated;
+  if (blind || port.coverage.ratio < kLeastCoverage) return Verdict::Unknown;
   return degraded ? Verdict::Degraded : Verdict::Ready;
 }
 

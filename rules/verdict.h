@@ -26,6 +26,7 @@ struct PortState {
   bool not_roce = false;  ///< its profile is not-roce
   bool profile_stated = false;
   bool mandatory_unknown = false;
+  bool no_counters = false;  ///< not one counter of loss or transport was there; see unread_counters.h
   bool initializing = false;
   Coverage coverage;
   std::vector<const Finding*> findings;  ///< of this port

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace roceready {
@@ -23,36 +22,11 @@ std::size_t tier_for(double oldest_seconds) {
   return kTiers.size() - 1;
 }
 
-struct Known {
-  double amount = 0;
-  bool any = false;
-};
-
-/// Sum of the slots that hold something, four at a time. Written in GCC's vector types: left alone, the compiler may
-/// not reorder sums, and takes one branch a slot.
-Known known_sum(const float* amounts, std::size_t count) {
-  using Four = float __attribute__((vector_size(16)));
-  using Mask = std::int32_t __attribute__((vector_size(16)));
-  using TwoSums = double __attribute__((vector_size(16)));
-  TwoSums low{}, high{};
-  Mask held{};
-  std::size_t at = 0;
-  for (; at + 4 <= count; at += 4) {
-    Four four;
-    std::memcpy(&four, amounts + at, sizeof four);
-    const Mask known = four == four;  // NaN is not itself
-    held |= known;
-    const Four counted = reinterpret_cast<Four>(reinterpret_cast<Mask>(four) & known);
-    low += __builtin_convertvector(__builtin_shufflevector(counted, counted, 0, 1), TwoSums);
-    high += __builtin_convertvector(__builtin_shufflevector(counted, counted, 2, 3), TwoSums);
-  }
-  Known out{(low[0] + low[1]) + (high[0] + high[1]), (held[0] | held[1] | held[2] | held[3]) != 0};
-  for (; at < count; ++at) {
-    if (std::isnan(amounts[at])) continue;
-    out.amount += static_cast<double>(amounts[at]);
-    out.any = true;
-  }
-  return out;
+void add_slot(Columns::Sum& sum, bool& any, float amount, float covered) {
+  if (std::isnan(amount)) return;
+  any = true;
+  sum.amount += static_cast<double>(amount);
+  sum.seconds += static_cast<double>(covered);
 }
 
 std::uint32_t number_of(const Columns::Signal& signal) {
@@ -62,6 +36,7 @@ std::uint32_t number_of(const Columns::Signal& signal) {
 }  // namespace
 
 Columns::Rings::Rings() {
+  open.fill(kNothing);
   samples.fill(kNothing);
   last_grown.fill(-1);
   last_missing.fill(-1);
@@ -97,33 +72,56 @@ void Columns::advance(std::int64_t at_seconds) {
       last_slot_[t] = slot;
       continue;
     }
+    if (slot <= last_slot_[t]) continue;
+    for (Rings& rings : rings_) {
+      if (rings.flat()) continue;
+      rings.increments[t].set(index_of(last_slot_[t], kTiers[t]), rings.open[t]);
+      rings.open[t] = kNothing;
+    }
     const std::int64_t first = std::max(last_slot_[t] + 1, slot - static_cast<std::int64_t>(kTiers[t].slots) + 1);
     for (std::int64_t passed = first; passed <= slot; ++passed) {
       const std::size_t at = index_of(passed, kTiers[t]);
       covered_[t][at] = 0.0F;
       covered_until_ns_[t][at] = covered_in_all_ns_;
       for (Rings& rings : rings_)
-        if (!rings.flat()) rings.increments[t][at] = kNothing;
+        if (!rings.flat()) rings.increments[t].set(at, kNothing);
     }
-    last_slot_[t] = std::max(last_slot_[t], slot);
+    last_slot_[t] = slot;
   }
   started_ = true;
 }
 
-std::vector<float> Columns::flat_ring(const Rings& rings, std::size_t tier) const {
+float Columns::amount_in(const Rings& rings, std::size_t tier, std::int64_t slot) const {
+  return slot == last_slot_[tier] ? rings.open[tier] : rings.increments[tier].at(index_of(slot, kTiers[tier]));
+}
+
+std::vector<float> Columns::amounts_of(const Rings& rings, std::size_t tier) const {
   std::vector<float> out(kTiers[tier].slots, kNothing);
   const std::int64_t kept = last_slot_[tier] - static_cast<std::int64_t>(kTiers[tier].slots) + 1;
-  for (std::int64_t slot = std::max({kept, rings.first_read[tier], std::int64_t{0}}); slot <= rings.last_read[tier];
-       ++slot) {
+  for (std::int64_t slot = std::max<std::int64_t>(0, kept); slot <= last_slot_[tier]; ++slot) {
     const std::size_t at = index_of(slot, kTiers[tier]);
-    if (covered_[tier][at] > 0) out[at] = 0;
+    if (!rings.flat())
+      out[at] = amount_in(rings, tier, slot);
+    else if (slot >= rings.first_read[tier] && slot <= rings.last_read[tier] && covered_[tier][at] > 0)
+      out[at] = 0;
   }
   return out;
 }
 
+void Columns::fill(Rings& rings, std::size_t tier, const std::vector<float>& amounts) const {
+  const std::size_t newest = index_of(last_slot_[tier], kTiers[tier]);
+  Ring ring(amounts.size(), tier == 0 ? Ring::Precision::Whole : Ring::Precision::Coded);
+  for (std::size_t at = 0; at < amounts.size(); ++at)
+    if (at != newest) ring.set(at, amounts[at]);
+  rings.open[tier] = amounts[newest];
+  rings.increments[tier] = std::move(ring);
+}
+
 void Columns::write_out(Rings& rings) const {
   if (!rings.flat()) return;
-  for (std::size_t t = 0; t < kTiers.size(); ++t) rings.increments[t] = flat_ring(rings, t);
+  std::array<std::vector<float>, kTiers.size()> amounts;
+  for (std::size_t t = 0; t < kTiers.size(); ++t) amounts[t] = amounts_of(rings, t);
+  for (std::size_t t = 0; t < kTiers.size(); ++t) fill(rings, t, amounts[t]);
 }
 
 void Columns::flatten(Rings& rings) const {
@@ -132,7 +130,7 @@ void Columns::flatten(Rings& rings) const {
     const std::int64_t kept = last_slot_[t] - static_cast<std::int64_t>(kTiers[t].slots) + 1;
     for (std::int64_t slot = std::max<std::int64_t>(0, kept); slot <= last_slot_[t]; ++slot) {
       const std::size_t at = index_of(slot, kTiers[t]);
-      const float amount = rings.increments[t][at];
+      const float amount = amount_in(rings, t, slot);
       if (amount > 0 || amount < 0) return;
       const bool known = !std::isnan(amount);
       if (!known && first >= 0 && covered_[t][at] > 0) return;
@@ -143,7 +141,8 @@ void Columns::flatten(Rings& rings) const {
     rings.first_read[t] = first;
     rings.last_read[t] = last;
   }
-  for (std::vector<float>& ring : rings.increments) ring = {};
+  for (Ring& ring : rings.increments) ring = {};
+  rings.open.fill(kNothing);
 }
 
 void Columns::book_growth(Rings& rings, std::int64_t at_seconds, float amount) {
@@ -155,7 +154,7 @@ void Columns::book_growth(Rings& rings, std::int64_t at_seconds, float amount) {
   write_out(rings);
   for (std::size_t t = 0; t < kTiers.size(); ++t) {
     const std::int64_t slot = at_seconds / kTiers[t].seconds;
-    float& stored = rings.increments[t][index_of(slot, kTiers[t])];
+    float& stored = rings.open[t];
     stored = std::isnan(stored) ? amount : stored + amount;
     if (grew) rings.last_grown[t] = slot;
   }
@@ -231,32 +230,29 @@ std::optional<Columns::Sum> Columns::sum(Signal signal, std::int64_t now_ns, dou
     sum.seconds = covered_between(t, first, last);
     return sum.seconds > 1e-6 ? std::optional(sum) : std::nullopt;
   }
+  // Slots without data are then those in which the owner was not read at all: nothing is covered there.
   const bool never_missing = rings.last_missing[t] < oldest;
   bool any = false;
   const auto add = [&](std::size_t from, std::size_t until) {
-    const float* const amounts = rings.increments[t].data();
     if (never_missing) {
-      // Slots without data are those in which the owner was not read at all: nothing is covered there.
-      const Known known = known_sum(amounts + from, until - from);
+      const Ring::Known known = rings.increments[t].sum(from, until);
       any = any || known.any;
       sum.amount += known.amount;
       return;
     }
-    const float* const covered = covered_[t].data();
-    for (std::size_t at = from; at < until; ++at) {
-      const bool known = !std::isnan(amounts[at]);
-      any |= known;
-      sum.amount += known ? static_cast<double>(amounts[at]) : 0.0;
-      sum.seconds += known ? static_cast<double>(covered[at]) : 0.0;
-    }
+    for (std::size_t at = from; at < until; ++at) add_slot(sum, any, rings.increments[t].at(at), covered_[t][at]);
   };
-  const std::size_t first = index_of(oldest, kTiers[t]), end = index_of(last, kTiers[t]) + 1;
-  if (first < end) {
-    add(first, end);
-  } else {
-    add(first, kTiers[t].slots);
-    add(0, end);
+  const std::int64_t closed = std::min(last, last_slot_[t] - 1);
+  if (oldest <= closed) {
+    const std::size_t first = index_of(oldest, kTiers[t]), end = index_of(closed, kTiers[t]) + 1;
+    if (first < end) {
+      add(first, end);
+    } else {
+      add(first, kTiers[t].slots);
+      add(0, end);
+    }
   }
+  if (closed < last) add_slot(sum, any, rings.open[t], covered_[t][index_of(last, kTiers[t])]);
   if (!any) return {};
   if (never_missing) sum.seconds = covered_between(t, oldest, last);
   return sum;
@@ -276,9 +272,10 @@ std::vector<Columns::Sum> Columns::newest(Signal signal, std::size_t count) cons
 }
 
 std::size_t Columns::memory_bytes() const {
-  std::size_t bytes = sizeof(*this), written_out = 0;
-  for (const Rings& rings : rings_) written_out += rings.flat() ? 0 : 1;
-  for (const Tier& tier : kTiers) bytes += tier.slots * (sizeof(float) * (written_out + 1) + sizeof(std::int64_t));
+  std::size_t bytes = sizeof(*this);
+  for (const Rings& rings : rings_)
+    for (const Ring& ring : rings.increments) bytes += ring.memory_bytes();
+  for (const Tier& tier : kTiers) bytes += tier.slots * (sizeof(float) + sizeof(std::int64_t));
   return bytes + signals_.size() * (sizeof(Rings) + sizeof(Signal) + sizeof(std::uint32_t));
 }
 

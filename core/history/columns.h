@@ -11,6 +11,7 @@
 
 #include "core/base/bytes.h"
 #include "core/counters/counter.h"
+#include "core/history/ring.h"
 
 namespace roceready {
 
@@ -21,8 +22,10 @@ struct Tier {
 };
 inline constexpr std::array<Tier, 3> kTiers{{{1, 600}, {10, 720}, {60, 1440}}};
 
-/// Growth of the chosen counters of one owner, as 32-bit increments in rings. An increment is booked in the slot in
-/// which its sample ended. NaN: nothing is known for that slot.
+/// Growth of the chosen counters of one owner, as increments in rings: 16 bits each, and in the finest 32 where it
+/// takes them. An increment is booked in the slot in which its sample ended. NaN: nothing is known for that slot.
+/// Limits: a sum from the coarser rings is exact where the growth of each slot is whole and at most 2048, else within
+/// one part in 2048.
 class Columns {
  public:
   using Signal = std::pair<CounterId, std::uint8_t>;
@@ -55,7 +58,8 @@ class Columns {
   struct Rings {
     // Empty while the signal is flat: read in each sample since it came, and it never grew. Most counters of faults
     // are, and take no room then.
-    std::array<std::vector<float>, kTiers.size()> increments;
+    std::array<Ring, kTiers.size()> increments;
+    std::array<float, kTiers.size()> open;  // of the newest slot, which its ring does not hold yet: it still grows
     std::array<std::int64_t, kTiers.size()> first_read{}, last_read{};  // slots; of a flat signal
     std::array<float, kSamples> samples;                                // by sample number modulo kSamples
     // Newest slot in which it grew, and newest in which the owner was read without it. Most counters of faults stand
@@ -74,8 +78,11 @@ class Columns {
   /// What is derived from the rings: sums of what was covered, newest growth.
   void index_anew();
   void book_growth(Rings& rings, std::int64_t at_seconds, float amount);
-  /// The ring of a flat signal, written out.
-  [[nodiscard]] std::vector<float> flat_ring(const Rings& rings, std::size_t tier) const;
+  /// What a slot within the ring of a signal that is not flat holds.
+  [[nodiscard]] float amount_in(const Rings& rings, std::size_t tier, std::int64_t slot) const;
+  /// Amounts of a whole ring, by place in it, and back.
+  [[nodiscard]] std::vector<float> amounts_of(const Rings& rings, std::size_t tier) const;
+  void fill(Rings& rings, std::size_t tier, const std::vector<float>& amounts) const;
   void write_out(Rings& rings) const;
   /// Makes a signal that was loaded flat where it is.
   void flatten(Rings& rings) const;

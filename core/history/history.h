@@ -39,7 +39,8 @@ struct HistoryEvent {
 struct HistoryOwner;
 
 /// The past of a node: the last three snapshots whole, chosen signals as columns.
-/// Shape: per signal 32-bit increments in rings of 600 × 1 s, 720 × 10 s and 1440 × 60 s (11 kB a signal).
+/// Shape: per signal increments in rings of 600 × 1 s (32 bits each), 720 × 10 s and 1440 × 60 s (16 bits): 7 kB a
+/// signal, and nothing to speak of while it never grew. Sums that reach back more than ten minutes: columns.h, Limits.
 /// Owners: a member's netdev name, "device/port" for the RDMA side of a port, "pci/0000:3b:00.0" for AER of a function.
 /// Threads: none of its own; one caller at a time.
 /// Limits: at most 192 signals an owner, 128 owners, 512 events; the oldest owner that vanished makes room.

@@ -109,8 +109,7 @@ void Columns::save(ByteWriter& to) const {
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     const Rings& rings = rings_[i];
     save_signal(to, signals_[i]);
-    for (std::size_t t = 0; t < kTiers.size(); ++t)
-      save_floats(to, rings.flat() ? flat_ring(rings, t).data() : rings.increments[t].data(), kTiers[t].slots);
+    for (std::size_t t = 0; t < kTiers.size(); ++t) save_floats(to, amounts_of(rings, t).data(), kTiers[t].slots);
     save_floats(to, rings.samples.data(), kSamples);
   }
 }
@@ -137,8 +136,9 @@ bool Columns::load(ByteReader& from, const std::vector<CounterId>& wanted) {
       const auto [id, lane] = load_signal(from);
       Rings rings;
       for (std::size_t t = 0; t < kTiers.size(); ++t) {
-        rings.increments[t].resize(kTiers[t].slots);
-        if (!load_floats(from, rings.increments[t].data(), kTiers[t].slots, true)) return refuse();
+        std::vector<float> amounts(kTiers[t].slots);
+        if (!load_floats(from, amounts.data(), kTiers[t].slots, true)) return refuse();
+        read.fill(rings, t, amounts);
       }
       if (!load_floats(from, rings.samples.data(), kSamples, true)) return refuse();
       if (!id || !std::binary_search(wanted.begin(), wanted.end(), *id)) continue;
@@ -169,7 +169,7 @@ void Columns::index_anew() {
       until += nanoseconds_of(static_cast<double>(covered_[t][at]));
       covered_until_ns_[t][at] = until;
       for (Rings& rings : rings_) {
-        const float amount = rings.increments[t][at];
+        const float amount = amount_in(rings, t, slot);
         if (amount > 0) rings.last_grown[t] = slot;
         if (std::isnan(amount) && covered_[t][at] > 0) rings.last_missing[t] = slot;
       }

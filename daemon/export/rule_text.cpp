@@ -46,6 +46,11 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string mandatory_in(const Rule& rule) {
+  if (!rule.mandatory_over_distance) return joined(mode_names(rule.mandatory));
+  return joined(mode_names(rule.modes)) + ", with modifier long-haul";
+}
+
 const char* status_of(const Rule& rule) {
   return rule.status == rules::Status::Active ? "active" : "planned";
 }
@@ -117,7 +122,7 @@ std::string rule_text(const Rule& rule, bool colour) {
   line("Severity", joined(severity_names(rule)));
   line("Judged by", joined(judged_names(rule)));
   line("Modes", joined(mode_names(rule.modes)));
-  if (rule.mandatory != 0) line("Mandatory in", joined(mode_names(rule.mandatory)));
+  line("Mandatory in", mandatory_in(rule));
   line("Signals", signals_of(rule));
   if (rule.hold_seconds > 0)
     line("Holds", "a daemon reports it as info for the first " + short_number(rule.hold_seconds) + " s");
@@ -142,7 +147,7 @@ std::string rule_markdown(const Rule& rule) {
   row("Severity", joined(severity_names(rule)));
   row("Judged by", joined(judged_names(rule)));
   row("Modes", joined(mode_names(rule.modes)));
-  row("Mandatory in", joined(mode_names(rule.mandatory)));
+  row("Mandatory in", mandatory_in(rule));
   row("Action", name_of(rule.action));
   row("Signals", signals_of(rule));
   row("Since", rule.since);

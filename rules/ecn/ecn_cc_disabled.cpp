@@ -39,6 +39,7 @@ std::vector<Half> halves_of(const Evidence& seen) {
 
 void judge(const Evidence& seen, Outcomes& out) {
   const Profile& profile = *seen.profile();
+  if (heeds_no_marks(profile)) return out.not_applicable(no_marks(profile));
   if (profile.congestion_control != CongestionControl::Dcqcn)
     return out.not_applicable("profile " + profile.name + " does not ask for DCQCN");
   const std::vector<Half> halves = halves_of(seen);
@@ -87,7 +88,8 @@ constinit const Rule kEcnCcDisabled{
     .fix = {Recipe::Ecn},
     .traps = {"Factory settings differ by generation and document, so the device is read.",
               "Linux' own mlx5 driver shows parameters but not whether they are in use: then it is not looked at.",
-              "Another algorithm that is on (RTT-based, programmable) counts as on; PFC-only designs have none."},
+              "Another algorithm that is on (RTT-based, programmable) counts as on; PFC-only designs have none.",
+              "Profile intel-e800-lossless leaves it to the site: off on all NICs is a design then, and no fault."},
     .facts = {"nvidia-ecn-files", "irdma-congestion-control-off", "bnxt-cc-config"},
     .judge = judge,
 };

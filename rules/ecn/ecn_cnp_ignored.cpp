@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "rules/ecn/cc_files.h"
 #include "rules/shown.h"
 #include "rules/together.h"
 #include "rules/wording.h"
@@ -13,8 +14,8 @@ namespace {
 constexpr double kMinute = 60;
 
 void judge(const Evidence& seen, Outcomes& out) {
-  if (seen.profile()->congestion_control == CongestionControl::Other ||
-      seen.profile()->congestion_control == CongestionControl::Off)
+  if (heeds_no_marks(*seen.profile())) return out.not_applicable(no_marks(*seen.profile()));
+  if (seen.profile()->congestion_control == CongestionControl::Other)
     return out.not_applicable("profile " + seen.profile()->name + " does not react to notifications");
   const Reading<Windows> ignored = seen.windows(CounterId::CnpIgnored, kMinute, 1);
   if (!readable(seen, out, CounterId::CnpIgnored, ignored)) return;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "rules/ecn/cc_files.h"
 #include "rules/shown.h"
 #include "rules/together.h"
 #include "rules/wording.h"
@@ -38,6 +39,7 @@ Level level_at(const Evidence& seen, const Increase& marked, double ago) {
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
+  if (heeds_no_marks(*seen.profile())) return out.not_applicable(no_marks(*seen.profile()));
   const Reading<Windows> marked = seen.windows(CounterId::EcnMarkedRx, kMinute, 5);
   if (!readable(seen, out, CounterId::EcnMarkedRx, marked)) return;
   const double warn = seen.limit("warn"), busy = seen.limit("busy_share");

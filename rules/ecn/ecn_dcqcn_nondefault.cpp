@@ -39,6 +39,7 @@ std::string name_of_parameter(const Parameter& parameter) {
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
+  if (heeds_no_marks(*seen.profile())) return out.not_applicable(no_marks(*seen.profile()));
   if (seen.profile()->congestion_control == CongestionControl::Other)
     return out.not_applicable("profile " + seen.profile()->name + " does not use DCQCN");
   std::vector<std::string> words;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "rules/ecn/cc_files.h"
 #include "rules/shown.h"
 #include "rules/together.h"
 #include "rules/wording.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr double kMinute = 60, kNeededSeconds = 180;
 
 void judge(const Evidence& seen, Outcomes& out) {
+  if (heeds_no_marks(*seen.profile())) return out.not_applicable(no_marks(*seen.profile()));
   if (seen.profile()->congestion_control == CongestionControl::Other)
     return out.not_applicable("profile " + seen.profile()->name + " controls congestion without notifications");
   const Reading<Windows> marked = seen.windows(CounterId::EcnMarkedRx, kMinute, 5);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "rules/ecn/cc_files.h"
 #include "rules/pause_share.h"
 #include "rules/shown.h"
 #include "rules/together.h"
@@ -40,6 +41,7 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
+  if (heeds_no_marks(*seen.profile())) return out.not_applicable(no_marks(*seen.profile()));
   if (seen.profile()->ecn == Ecn::Off)
     return out.not_applicable("profile " + seen.profile()->name + " has no congestion marks");
   each_lossless(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority); });

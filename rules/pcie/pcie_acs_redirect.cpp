@@ -19,6 +19,10 @@ bool applies(const Evidence& seen, Outcomes& out) {
     out.not_applicable("the profile does not say that this is a GPU node (role=gpu)");
     return false;
   }
+  if (profile->role == Role::VmHost) {
+    out.not_applicable("a host of virtual machines needs ACS to keep them apart; GPUDirect takes ATS there");
+    return false;
+  }
   const Reading<bool>& virtual_machine = seen.now().host.virtual_machine;
   if (!virtual_machine) {
     out.unknown(virtual_machine.absent());

@@ -86,7 +86,8 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
-  each_with_pfc(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
+  each_with_pfc(seen, out, CounterId::PfcRxPauseDuration,
+                [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ void mention_long_pauses(const Evidence& seen, Outcomes& out) {
 void judge(const Evidence& seen, Outcomes& out) {
   mention_long_pauses(seen, out);
   if (judge_counters(seen, out)) return;
-  each_with_pfc(seen, out, [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
+  each_with_pfc(seen, out, CounterId::PfcTxPauseDuration,
+                [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 
 void judge(const Evidence& seen, Outcomes& out) {
   const Profile& profile = *seen.profile();
+  if (heeds_no_marks(profile)) return out.not_applicable(no_marks(profile));
   if (!profile.cnp_priority)
     return out.not_applicable("profile " + profile.name + " does not say where congestion notifications go");
   const Reading<EtsFacts>& ets = seen.member().dcb.ets;

@@ -51,10 +51,14 @@ void judge(const Evidence& seen, Outcomes& out) {
     evidence.push_back(seen.item("priority of DSCP " + std::to_string(dscp), *actual, "", "!=", wanted, source));
     return true;
   };
-  const bool data_wrong = check("RoCE", profile->roce_dscp, profile->roce_priority);
+  bool data_wrong = check("RoCE", profile->roce_dscp, profile->roce_priority);
+  const bool second = profile->has_second_class();
+  if (second && check("RoCE, second class", *profile->second_dscp, *profile->second_priority)) data_wrong = true;
   if (profile->cnp_dscp && profile->cnp_priority) check("CNP", *profile->cnp_dscp, *profile->cnp_priority);
   if (words.empty() && profile->cnp_dscp && profile->cnp_priority && !priority_of(dcb, *profile->cnp_dscp))
     return cannot_read(out, map.absent(), "where it maps the DSCP of congestion notifications (that of RoCE is right)");
+  if (words.empty() && second && !priority_of(dcb, *profile->second_dscp))
+    return cannot_read(out, map.absent(), "where it maps the DSCP of RoCE's second class (that of the first is right)");
   if (words.empty()) return out.pass();
 
   Severity severity = data_wrong && profile->mode != kLossy ? Severity::Critical : Severity::Warning;
@@ -80,9 +84,8 @@ constinit const Rule kQosDscpMap{
     .mandatory = kLossless | kPfcOnly,
     .title = "RoCE's DSCP maps to the wrong priority",
     .what =
-        "Looks up the profile's DSCPs in the NIC's effective DSCP map. Critical when RoCE's is wrong (a warning in a "
-        "lossy "
-        "design), warning when only that of congestion notifications is.",
+        "Looks up the profile's DSCPs in the NIC's effective DSCP map. Critical when RoCE's is wrong, or that of its "
+        "second lossless class (a warning in a lossy design), warning when only that of congestion notifications is.",
     .why = "RoCE travels in a class that is not lossless, or congestion notifications queue behind data.",
     .next = "Set the map to the profile's, and make the setting survive a reboot.",
     .likely_causes = {"map changed for another design", "setting lost at reboot", "profile does not fit this fabric"},

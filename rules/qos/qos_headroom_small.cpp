@@ -84,6 +84,7 @@ constinit const Rule kQosHeadroomSmall{
     .judged = kStatic,
     .modes = kLossless | kPfcOnly,
     .scope = Scope::Member,
+    .mandatory_over_distance = true,
     .title = "Receive buffer of the lossless class is too small for its cable",
     .what =
         "Compares the receive buffer of each lossless priority with what still arrives after pause was sent: "
@@ -96,6 +97,7 @@ constinit const Rule kQosHeadroomSmall{
     .fix = {Recipe::Buffers},
     .traps =
         {"Only NVIDIA's driver shows buffers; other firmware sizes its own.",
+         "With long-haul a port is not ready while buffers that the driver could show cannot be read.",
          "The length is the one that the driver reckons with, with long-haul at least 300 m; whether it is true is "
          "qos-cable-len-default.",
          "At 100 Gbit/s, 7 m and MTU 9000 the driver itself reserves 56 kB; 100 m take 76 kB.",

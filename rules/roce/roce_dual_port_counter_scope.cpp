@@ -31,7 +31,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   std::vector<std::string> words;
   std::vector<EvidenceItem> evidence;
   const std::vector<std::string>& members = seen.port().members;
-  if (const Netdev* bond = bond_of(seen); bond != nullptr && members.size() > 1) {
+  const bool by_design = seen.profile() != nullptr && seen.profile()->lag;
+  if (const Netdev* bond = bond_of(seen); bond != nullptr && members.size() > 1 && !by_design) {
     words.push_back("congestion is counted as a sum over " + joined(members) + ", the members of " + bond->link.name);
     evidence.push_back(
         seen.item("members", static_cast<double>(members.size()), "count", ">", 1, "rtnetlink " + bond->link.name));
@@ -78,8 +79,10 @@ constinit const Rule kRoceDualPortCounterScope{
     .next = "Nothing is to be repaired; look at the per-member statistics of ethtool to tell the ports apart.",
     .likely_causes = {"RoCE LAG", "multiport RoCE", "switchdev mode for virtual machines or containers"},
     .fix = {Recipe::Lag},
-    .traps = {"By design on many nodes: info, and no points are lost.",
-              "Per-member link, PFC and drop counters are not affected."},
+    .traps =
+        {"By design on many nodes: info, and no points are lost. Where the profile says lag, sums over a bond are not "
+         "mentioned.",
+         "Per-member link, PFC and drop counters are not affected."},
     .facts = {"mlx5-roce-lag"},
     .judge = judge,
 };

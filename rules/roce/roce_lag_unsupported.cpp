@@ -52,12 +52,13 @@ void judge(const Evidence& seen, Outcomes& out) {
         {seen.word("bond mode", mode_name(mode), "!=", "active-backup, balance-xor, 802.3ad", source)});
   const std::vector<std::string> others = others_under(seen, name);
   if (others.empty()) return out.pass();
+  const bool by_design = seen.profile() != nullptr && seen.profile()->lag;
   out.fail(Severity::Warning,
            port_name(seen) + " and " + joined(others) + " are RDMA devices of their own under one bond, " + name +
                " (" + mode_name(mode) + "): RoCE LAG is not active, and RDMA does not move over when a member fails.",
            {seen.item("RDMA devices under " + name, static_cast<double>(others.size() + 1), "count", ">", 1,
                       "RDMA netlink")})
-      .confidence = seen.vendor() == "nvidia" ? 1.0 : 0.6;
+      .confidence = seen.vendor() == "nvidia" || by_design ? 1.0 : 0.6;
 }
 
 }  // namespace
@@ -80,8 +81,10 @@ constinit const Rule kRoceLagUnsupported{
     .likely_causes = {"bond of ports of two cards", "bond made while virtual functions or switchdev were in use",
                       "mode chosen for TCP alone"},
     .fix = {Recipe::Lag},
-    .traps = {"Drivers differ: NVIDIA's joins the devices; of others, two devices are a hint with less confidence.",
-              "Rails that are bonded for management traffic only are found as well: waive the rule there."},
+    .traps =
+        {"Drivers differ: NVIDIA's joins the devices; of others, two devices are a hint with less confidence, unless "
+         "the profile says lag: bonds are RoCE's there.",
+         "Rails that are bonded for management traffic only are found as well: waive the rule there."},
     .facts = {"mlx5-roce-lag"},
     .judge = judge,
 };

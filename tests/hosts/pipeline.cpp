@@ -11,6 +11,7 @@
 
 #include "collectors/sampler.h"
 #include "core/snapshot/snapshot_json.h"
+#include "rules/open_choices.h"
 #include "rules/profile_changes.h"
 #include "rules/rule.h"
 
@@ -63,23 +64,26 @@ Result<rules::JudgeOptions> options_of(const std::filesystem::path& directory, c
 }
 
 /// The profile of this name as it holds here; nothing where there is no such profile.
-std::optional<rules::Profile> effective(const std::string& name, const rules::JudgeOptions& options) {
+std::optional<rules::Profile> effective(const std::string& name, const rules::JudgeOptions& options,
+                                        const Snapshot& now) {
   const rules::Profile* named = rules::profile_named(name);
-  return named == nullptr ? std::nullopt : std::optional(rules::apply(*named, options.profile_changes).profile);
+  if (named == nullptr) return std::nullopt;
+  const rules::Profile stated = rules::apply(*named, options.profile_changes).profile;
+  return rules::with_choices(stated, rules::look_at_choices(stated, now, {}));
 }
 
 std::map<std::string, Outcome> outcomes_of(const History& history, const rules::JudgeOptions& options) {
   std::map<std::string, Outcome> out;
   const Snapshot& now = *history.now();
   for (const rules::Rule* rule : rules::catalogue()) {
-    const std::optional<rules::Profile> stated = effective(options.profile, options);
+    const std::optional<rules::Profile> stated = effective(options.profile, options, now);
     if (rule->scope == rules::Scope::Node)
       ask(history, *rule, options, stated ? &*stated : nullptr, nullptr, nullptr, out);
     for (const RdmaPort& port : now.ports) {
       if (!port.in_scope || rule->scope == rules::Scope::Node) continue;
       std::string named = options.profile;
       if (named.empty() && port.function == FunctionKind::Software) named = "not-roce";
-      const std::optional<rules::Profile> of_port = effective(named, options);
+      const std::optional<rules::Profile> of_port = effective(named, options, now);
       const rules::Profile* profile = of_port ? &*of_port : nullptr;
       bool any = false;
       for (const std::string& name : port.members) {

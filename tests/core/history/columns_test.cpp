@@ -13,6 +13,7 @@ namespace {
 
 constexpr Columns::Signal kSteady{CounterId::PacketSeqErr, kNoLane};
 constexpr Columns::Signal kBusy{CounterId::RxBytesPhy, kNoLane};
+constexpr double kPromised = 1.0 / 2048;  // of a sum that reaches back more than ten minutes
 
 /// The same sums, by walking over everything that was ever booked.
 class Walked {
@@ -77,12 +78,69 @@ TEST(Columns, sum_as_a_walk_over_all_that_was_booked_does) {
           const auto expected = walked.sum(signal, now, seconds, ago);
           ASSERT_EQ(got.has_value(), expected.has_value()) << sample << ": " << seconds << " s, " << ago << " s ago";
           if (!got) continue;
-          ASSERT_NEAR(got->amount, expected->amount, 1e-4 * (1 + expected->amount)) << sample << ": " << seconds;
+          const bool coarse = seconds + ago > 600;
+          const double error = coarse ? kPromised * expected->amount : 1e-6 * (1 + expected->amount);
+          ASSERT_NEAR(got->amount, expected->amount, error) << sample << ": " << seconds;
           ASSERT_NEAR(got->seconds, expected->seconds, 1e-3) << sample << ": " << seconds << " s, " << ago << " s ago";
         }
       }
     }
   }
+}
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// Counts of faults are compared with limits of 1, 3 and 10, over hours and days.
+TEST(Columns, count_faults_exactly_over_hours_and_days) {
+  std::mt19937 random(20261130);
+  Columns columns;
+  std::vector<std::pair<std::int64_t, double>> booked;
+  std::int64_t now = 100'000;
+  for (int sample = 0; sample < 40'000; ++sample) {
+    const std::int64_t step = random() % 100 == 0 ? 5 : 2;
+    now += step;
+    const double faults = random() % 500 == 0 ? 1.0 + static_cast<double>(random() % 30) : 0.0;
+    columns.book(now * kSecond, static_cast<double>(step), {{kSteady, faults}});
+    booked.emplace_back(now, faults);
+  }
+  for (const double seconds : {60.0, 300.0, 1500.0, 3600.0, 7200.0, 20'000.0, 86'400.0}) {
+    const std::int64_t slot = seconds <= 600 ? 1 : seconds <= 7200 ? 10 : 60;
+    const std::int64_t oldest = now / slot - static_cast<std::int64_t>(seconds) / slot + 1;
+    double expected = 0;
+    for (const auto& [at, faults] : booked) expected += at / slot >= oldest && at / slot <= now / slot ? faults : 0;
+    const auto got = columns.sum(kSteady, now * kSecond, seconds, 0);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->amount, expected) << seconds;
+  }
+}
+
+TEST(Columns, keep_bytes_and_times_within_their_promise_over_a_day) {
+  std::mt19937 random(4);
+  constexpr Columns::Signal kPaused{CounterId::PfcRxPauseDuration, 3};
+  Columns columns;
+  double bytes = 0, paused = 0, seconds = 0;
+  std::int64_t now = 60'000;
+  for (int sample = 0; sample < 12'000; ++sample) {
+    now += 7;
+    const double sent = 1e9 * static_cast<double>(random() % 350), held = 1e-6 * static_cast<double>(random() % 900000);
+    columns.book(now * kSecond, 7, {{kBusy, sent}, {kPaused, held}});
+    bytes += sent;
+    paused += held;
+    seconds += 7;
+  }
+  const auto sum_of = [&](Columns::Signal signal) { return columns.sum(signal, now * kSecond, 86'400, 0).value(); };
+  EXPECT_NEAR(sum_of(kBusy).amount, bytes, kPromised * bytes);
+  EXPECT_NEAR(sum_of(kPaused).amount, paused, kPromised * paused);
+  EXPECT_NEAR(sum_of(kPaused).seconds, seconds, 1e-3);
+}
+
+TEST(Columns, keep_a_growing_signal_for_a_day_in_seven_kilobytes) {
+  Columns flat, grown;
+  for (std::int64_t s = 1; s <= 3; ++s) {
+    flat.book(s * kSecond, 1, {{kSteady, 0}});
+    grown.book(s * kSecond, 1, {{kSteady, 5}});
+  }
+  EXPECT_LT(grown.memory_bytes() - flat.memory_bytes(), 7'000U);
 }
 
 }  // namespace

@@ -271,7 +271,7 @@ TEST(History, keeps_the_growth_of_a_pci_functions_errors) {
   EXPECT_DOUBLE_EQ(grown->amount, 200);
 }
 
-TEST(History, holds_a_day_of_all_signals_of_8_ports_in_less_than_20_megabytes) {
+TEST(History, holds_a_day_of_all_signals_of_8_ports_in_less_than_12_megabytes) {
   std::vector<CounterId> ids;
   for (std::size_t i = 0; i < Columns::kMaxSignals; ++i) ids.push_back(static_cast<CounterId>(i));
   History past(ids);
@@ -287,8 +287,8 @@ TEST(History, holds_a_day_of_all_signals_of_8_ports_in_less_than_20_megabytes) {
     }
     past.add(now);
   }
-  EXPECT_LT(past.memory_bytes(), 20'000'000U);
-  EXPECT_GT(past.memory_bytes(), 14'000'000U);
+  EXPECT_LT(past.memory_bytes(), 12'000'000U);
+  EXPECT_GT(past.memory_bytes(), 8'000'000U);
 }
 
 }  // namespace

@@ -32,6 +32,24 @@ TEST(PlannedRules, are_named_by_the_source_that_is_not_asked) {
   }
 }
 
+TEST(Macsec, names_the_one_rule_that_would_look_at_it) {
+  JudgeOptions options;
+  options.profile = "nvidia-lossless";
+  options.profile_changes.modifiers = {"macsec"};
+  History past(needed_signals());
+  past.add(std::make_shared<const Snapshot>(Scene().now()));
+  const ReportPtr report = Engine(options).judge(past);
+  std::vector<Gap> about;
+  for (const Gap& gap : report->not_looked_at)
+    if (gap.detail.find("macsec") != std::string::npos) about.push_back(gap);
+  ASSERT_EQ(about.size(), 1U);
+  EXPECT_EQ(about[0].rule, "lldp-pfc-cap");
+  EXPECT_EQ(about[0].why, "planned");
+  EXPECT_FALSE(about[0].settle_with.empty());
+  EXPECT_EQ(report->verdict, Verdict::Ready) << "it changes nothing else: " << report->summary;
+  EXPECT_TRUE(report->profile.changed.empty());
+}
+
 TEST(PlannedRules, are_not_named_where_they_would_not_apply) {
   for (const Gap& gap : planned("lossy-ecn")) EXPECT_EQ(gap.detail.find("lldp-pfc-mismatch"), std::string::npos);
 }

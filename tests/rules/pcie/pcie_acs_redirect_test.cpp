@@ -44,6 +44,14 @@ TEST(PcieAcsRedirect, is_critical_where_gpudirect_is_required) {
   expect_fail(scene.ask(kPcieAcsRedirect), Severity::Critical, "1 GPU near it");
 }
 
+TEST(PcieAcsRedirect, leaves_hosts_of_virtual_machines_alone_even_where_gpudirect_is_required) {
+  Scene scene = gpu_node();
+  of_gpu(scene).acs_control = 0x1dU;
+  scene.profile().gpudirect_required = true;
+  scene.profile().role = Role::VmHost;
+  expect_not_applicable(scene.ask(kPcieAcsRedirect));
+}
+
 TEST(PcieAcsRedirect, offers_to_clear_these_bridges_alone) {
   Scene scene = gpu_node();
   of_gpu(scene).acs_control = 0x1dU;

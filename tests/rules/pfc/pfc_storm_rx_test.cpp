@@ -159,13 +159,51 @@ TEST(PfcStormRx, takes_no_timeout_of_long_ago_for_demand) {
   expect_fail(scene.ask(kPfcStormRx), Severity::Warning, "Nothing shows that anything waits");
 }
 
-TEST(PfcStormRx, does_not_apply_without_pfc_and_is_unknown_where_a_lossy_design_hides_its_pfc) {
+TEST(PfcStormRx, does_not_apply_where_a_lossy_design_has_its_pfc_off) {
   Scene off;
   off.profile("lossy-ecn").eth0().dcb.pfc->enabled = 0;
   expect_not_applicable(off.every(1, 3).ask(kPfcStormRx));
-  Scene hidden;
-  hidden.profile("lossy-ecn").eth0().dcb.pfc = denied();
-  expect_unknown(hidden.every(1, 3).ask(kPfcStormRx), Why::Denied);
+}
+
+TEST(PfcStormRx, goes_by_the_counters_where_the_setting_cannot_be_read) {
+  for (const Absent& why : {denied(), not_supported(), Absent{Why::Malformed, "cut off"}}) {
+    Scene scene;
+    scene.profile("lossy-ecn").eth0().dcb.pfc = why;
+    expect_pass(Scene(scene).every(1, 3).ask(kPfcStormRx));
+    expect_fail(scene.after(1, kBusy).every(1, 2, kBlocked).ask(kPfcStormRx), Severity::Critical, "Priority 3");
+  }
+  // A storm on a priority that the profile does not want lossless is one too.
+  Scene other;
+  other.shows(Id::PfcRxPauseDuration, 5).eth0().dcb.pfc = denied();
+  other.after(1, {{Id::TxBytesPriority, 1e9, 5}}).every(1, 2, {{Id::PfcRxPauseDuration, 1, 5}});
+  const std::vector<Judgement> said = other.judge(kPfcStormRx);
+  ASSERT_EQ(said.size(), 2U);
+  expect_fail(said[1], Severity::Critical, "Priority 5");
+}
+
+TEST(PfcStormRx, is_unknown_where_neither_setting_nor_counters_tell_and_a_denied_setting_alone_costs_no_verdict) {
+  Scene scene;
+  scene.profile("lossy-ecn").hides(Id::PfcRxPauseDuration);
+  scene.eth0().dcb.pfc = denied();
+  expect_unknown(scene.every(1, 3).ask(kPfcStormRx), Why::NotPresent);
+  scene.eth0().dcb.pfc = Absent{Why::Malformed, "cut off"};
+  expect_unknown(scene.ask(kPfcStormRx), Why::Malformed);
+}
+
+TEST(LossyDesign, whose_pfc_setting_is_denied_pays_with_coverage_and_not_with_its_verdict) {
+  Scene scene;
+  scene.profile("lossy-ecn").eth0().dcb.pfc->enabled = 0;
+  for (const CounterId id :
+       {Id::PfcRxPauseDuration, Id::PfcTxPauseDuration, Id::PfcRxPauseFrames, Id::PfcTxPauseFrames})
+    scene.hides(id);
+  const ReportPtr open = Scene(scene).every(1, 3).report();
+  scene.eth0().dcb.pfc = denied();
+  const ReportPtr hidden = scene.every(1, 3).report();
+  EXPECT_EQ(hidden->verdict, open->verdict) << hidden->summary;
+  EXPECT_LT(hidden->coverage.ratio, open->coverage.ratio);
+  Scene lossless;
+  lossless.eth0().dcb.pfc = denied();
+  EXPECT_EQ(lossless.every(1, 3).report()->verdict, Verdict::Unknown) << "there it is a mandatory check";
 }
 
 }  // namespace

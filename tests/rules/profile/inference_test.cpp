@@ -61,6 +61,37 @@ TEST(Inference, names_the_design_that_a_whole_state_shows) {
        "broadcom-lossless",
        0.7,
        {{"pfc_priorities", "[3, 5]"}, {"roce_priority", "5"}}},
+      {"two lossless priorities as SONiC maps them",
+       [](Scene& s) {
+         s.eth0().dcb.pfc->enabled = 0x18;
+         (*s.eth0().dcb.dscp_to_priority)[3] = 3;
+         (*s.eth0().dcb.dscp_to_priority)[4] = 4;
+         s.port().cma_default_tos = 3U * 4;
+       },
+       "sonic-two-class",
+       0.7,
+       {}},
+      {"two lossless priorities, the second one by the NIC's own map",
+       [](Scene& s) { s.eth0().dcb.pfc->enabled = 0x18; },
+       "sonic-two-class",
+       0.7,
+       {{"roce_dscp", "26"}, {"second_dscp", "32"}}},
+      {"two lossless priorities of which no DSCP leads to the second",
+       [](Scene& s) {
+         s.eth0().dcb.pfc->enabled = 0x18;
+         for (std::size_t dscp = 32; dscp < 40; ++dscp) (*s.eth0().dcb.dscp_to_priority)[dscp] = 0;
+       },
+       "sonic-two-class",
+       0.7,
+       {{"roce_dscp", "26"}, {"second_priority", "3"}}},
+      {"Intel's NIC with congestion control on, which it may not lose then",
+       [](Scene& s) {
+         s.port().driver = "irdma";
+         s.port().vendor_files["irdma/roce_dcqcn_enable"] = std::string("1");
+       },
+       "intel-e800-lossless",
+       0.7,
+       {{"congestion_control", "dcqcn"}}},
       {"congestion control readable and off",
        [](Scene& s) {
          for (const char* half : {"ecn/roce_np/enable/3", "ecn/roce_rp/enable/3"})

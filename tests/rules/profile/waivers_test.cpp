@@ -97,6 +97,27 @@ TEST(Attestations, stand_in_for_a_mandatory_check_that_cannot_be_read) {
   EXPECT_GT(report.coverage.judged, judged(denied_pfc, {}).coverage.judged);
 }
 
+TEST(LongHaul, makes_headroom_that_cannot_be_read_a_blind_spot_that_can_be_attested) {
+  Scene scene;
+  scene.eth0().dcb.buffers->size_bytes[1] = 400'000;
+  JudgeOptions options;
+  options.profile = "nvidia-lossless";
+  const auto verdict = [&] {
+    History past(needed_signals());
+    past.add(std::make_shared<const Snapshot>(scene.now()));
+    return Engine(options).judge(past)->verdict;
+  };
+  scene.eth0().dcb.buffers = denied();
+  EXPECT_EQ(verdict(), Verdict::Ready) << "within a hall it only costs coverage";
+  options.profile_changes.modifiers = {"long-haul"};
+  EXPECT_EQ(verdict(), Verdict::Unknown);
+  options.attestations = {{"qos-headroom-small", "eth0", "jane", "mlnx_qos -i eth0", in_days(1)}};
+  EXPECT_EQ(verdict(), Verdict::Ready);
+  options.attestations.clear();
+  scene.eth0().dcb.buffers = not_supported();
+  EXPECT_EQ(verdict(), Verdict::Ready) << "what a driver can never show keeps no NIC from being ready";
+}
+
 TEST(Attestations, never_stand_against_what_can_be_read) {
   Scene lost;
   lost.eth0().dcb.pfc->enabled = 0;

@@ -26,6 +26,37 @@ TEST(QosDscpMap, compares_with_the_profile_not_with_a_constant) {
   expect_pass(scene.ask(kQosDscpMap));
 }
 
+TEST(QosDscpMap, looks_at_both_classes_of_a_design_with_two) {
+  const auto two = [](std::uint32_t first, std::uint32_t second) {
+    Scene scene = mapping(3, first);
+    (*scene.eth0().dcb.dscp_to_priority)[4] = second;
+    scene.profile("sonic-two-class");
+    return scene;
+  };
+  expect_pass(two(3, 4).ask(kQosDscpMap));
+  expect_fail(two(3, 0).ask(kQosDscpMap), Severity::Critical,
+              "DSCP 4 (RoCE, second class) maps to priority 0 instead of 4");
+  expect_fail(two(0, 4).ask(kQosDscpMap), Severity::Critical, "DSCP 3 (RoCE) maps to priority 0 instead of 3");
+  Scene scene = two(3, 0);
+  (void)scene.ask(kQosDscpMap);
+  ASSERT_GE(scene.fix().size(), 2U);
+  EXPECT_EQ(scene.fix()[1].command, "mlnx_qos -i eth0 --dscp2prio set,4,4");
+  // A site whose second class is not lossless, or is not there, has none.
+  scene.profile().pfc_priorities = 8;
+  expect_pass(scene.ask(kQosDscpMap));
+  scene.profile("sonic-two-class").profile().second_priority = 3;
+  expect_pass(scene.ask(kQosDscpMap));
+}
+
+TEST(QosDscpMap, is_not_looked_at_where_an_application_table_tells_of_one_class_alone) {
+  Scene scene;
+  scene.profile("sonic-two-class").eth0().dcb.dscp_to_priority = not_supported();
+  scene.eth0().dcb.app = std::vector<AppEntry>{{kSelectorDscp, 3, 3}, {kSelectorDscp, 48, 6}};
+  expect_not_looked_at(scene.ask(kQosDscpMap), "never_shown");
+  scene.eth0().dcb.app->push_back({kSelectorDscp, 4, 4});
+  expect_pass(scene.ask(kQosDscpMap));
+}
+
 TEST(QosDscpMap, leaves_a_nic_that_trusts_the_tag_to_its_own_rule) {
   Scene scene;
   scene.eth0().dcb.trust = std::string("pcp");

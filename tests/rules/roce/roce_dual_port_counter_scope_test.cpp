@@ -14,6 +14,15 @@ TEST(RoceDualPortCounterScope, notes_a_bond_of_several_members) {
   expect_fail(scene.ask(kRoceDualPortCounterScope), Severity::Info, "a sum over eth0 and eth1, the members of bond0");
 }
 
+TEST(RoceDualPortCounterScope, mentions_no_sum_where_bonds_belong_to_the_design) {
+  Scene scene;
+  scene.bonded(4, "");
+  scene.profile().lag = true;
+  expect_pass(scene.ask(kRoceDualPortCounterScope));
+  scene.eth0().link.phys_switch_id = std::string("ec0d9a0003");
+  expect_fail(scene.ask(kRoceDualPortCounterScope), Severity::Info, "eth0 is in switchdev mode");
+}
+
 TEST(RoceDualPortCounterScope, notes_a_device_with_several_ports) {
   Scene scene;
   RdmaPort second = scene.port();

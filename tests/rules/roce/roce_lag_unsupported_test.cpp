@@ -50,6 +50,13 @@ TEST(RoceLagUnsupported, is_less_sure_of_other_vendors) {
   EXPECT_LT(scene.ask(kRoceLagUnsupported).confidence, 0.7);
 }
 
+TEST(RoceLagUnsupported, is_sure_of_any_vendor_where_bonds_belong_to_the_design) {
+  Scene scene = two_devices();
+  for (RdmaPort& port : scene.now().ports) port.driver = "bnxt_re";
+  scene.profile().lag = true;
+  EXPECT_EQ(scene.ask(kRoceLagUnsupported).confidence, 1.0);
+}
+
 TEST(RoceLagUnsupported, does_not_count_virtual_functions) {
   Scene scene = two_devices();
   scene.now().ports.back().function = FunctionKind::Virtual;
