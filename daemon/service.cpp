@@ -119,10 +119,12 @@ class Service {
  private:
   http::Site site() {
     http::Site out{board_, monotonic_now_ns};
-    if (probing_)
+    if (probing_) {
       out.probe_session = [this](const std::string& body, const std::string& remote) {
         return probing_->session(body, remote);
       };
+      out.probe_results = [this] { return probing_->results(); };
+    }
     return out;
   }
 
@@ -135,8 +137,7 @@ class Service {
   void tell_peers() {
     const auto sample = board_.latest();
     if (!probing_ || !sample || !sample->report().snapshot) return;
-    const rules::Report& report = sample->report();
-    probing_->learn(*report.snapshot, report.profile.name, report.profile.role);
+    probing_->learn(sample->report());
   }
 
   void wait_for_end() {

@@ -11,6 +11,7 @@
 
 #include "core/snapshot/json_read.h"
 #include "core/snapshot/json_write.h"
+#include "core/snapshot/probe_json.h"
 #include "probes/bounded_json.h"
 
 namespace roceready::probes {
@@ -55,10 +56,17 @@ bool within(const std::vector<std::string>& list) {
 bool within(const std::map<std::string, std::uint32_t>& map) {
   return map.size() <= kMapEntries && std::ranges::all_of(map, [](const auto& entry) { return within(entry.first); });
 }
+bool within(const std::map<std::string, std::string>& map) {
+  return map.size() <= kListEntries &&
+         std::ranges::all_of(map, [](const auto& entry) { return within(entry.first) && within(entry.second); });
+}
 bool within(std::uint64_t) {
   return true;
 }
 bool within(std::uint32_t) {
+  return true;
+}
+bool within(double) {
   return true;
 }
 template <class T>
@@ -91,6 +99,8 @@ bool make_sendable(NodeDigest& digest) {
   const std::size_t before = digest.ports.size();
   if (before > kDigestPorts) digest.ports.resize(kDigestPorts);
   std::erase_if(digest.ports, [](const PortDigest& port) { return !first_too_long(port).empty(); });
+  if (digest_text(digest).size() > kDigestBytes)
+    for (PortDigest& port : digest.ports) port.findings = Absent{Why::Filtered, ""};
   while (!digest.ports.empty() && digest_text(digest).size() > kDigestBytes) digest.ports.pop_back();
   return digest.ports.size() == before;
 }
@@ -118,6 +128,7 @@ Result<NodeDigest> digest_from_json(const json& from) {
   for (std::size_t i = 0; i < out.ports.size(); ++i)
     if (const std::string field = first_too_long(out.ports[i]); !field.empty())
       return malformed("is too long", "ports[" + std::to_string(i) + "]." + field);
+  if (const auto fine = check(out); !fine) return fine.error();
   return out;
 }
 

@@ -287,6 +287,8 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
   const bool was_losing = link.statistics.lost_in_row() > 0;
   if (!outcome.why.empty()) link.error = outcome.why;
   if (outcome.seen) link.statistics.saw(*outcome.seen, now_ns);
+  if (outcome.arrivals_counted || outcome.known.there + outcome.known.back > 0)
+    link.statistics.sides(outcome.known, now_ns);
   const bool full = link.kind == ProbeKind::Ud && outcome.size > options_.size;
   if (outcome.kind == Kind::NotSent) {
     link.statistics.not_sent(now_ns);

@@ -94,6 +94,7 @@ class Mesh {
   struct Known {  // of a peer's digest
     NodeDigest digest;
     std::int64_t said_ns = 0;
+    std::map<std::string, std::int64_t> carrier_lost_ns;  // by port: when we learned of the newest loss
   };
   struct Control {  // whether a peer answers over HTTP
     std::int64_t asked_ns = 0;
@@ -101,6 +102,8 @@ class Mesh {
   };
 
   [[nodiscard]] ProbeFacts gather() const;
+  [[nodiscard]] static PeerDigest digest_of(const std::string& peer, const Known& known, std::int64_t now_ns);
+  static void learn(Known& known, NodeDigest&& digest, std::int64_t now_ns);
   void take_given();
   void refresh_ports(std::int64_t now_ns);
   void open_port(const verbs::PortName& name, std::int64_t now_ns);

@@ -10,6 +10,7 @@
 namespace roceready::probes {
 namespace {
 
+constexpr std::int64_t kRememberedNs = 3'600'000'000'000;  // of a lost carrier
 constexpr int kTries = 200;
 constexpr std::chrono::milliseconds kBetweenTries{1};
 
@@ -86,6 +87,25 @@ ProbeFacts Mesh::facts() const {
   return published_;
 }
 
+PeerDigest Mesh::digest_of(const std::string& peer, const Known& known, std::int64_t now_ns) {
+  PeerDigest out{peer, static_cast<double>(now_ns - known.said_ns) * 1e-9, known.digest};
+  for (const auto& [port, at_ns] : known.carrier_lost_ns)
+    out.carrier_lost_seconds_ago[port] = static_cast<double>(now_ns - at_ns) * 1e-9;
+  return out;
+}
+
+/// Notes the ports that lost their carrier since the peer told us before.
+void Mesh::learn(Known& known, NodeDigest&& digest, std::int64_t now_ns) {
+  for (const PortDigest& before : known.digest.ports)
+    for (const PortDigest& now : digest.ports)
+      if (now.device == before.device && now.port == before.port && now.carrier_losses && before.carrier_losses &&
+          *now.carrier_losses > *before.carrier_losses)
+        known.carrier_lost_ns[now.device + "/" + std::to_string(now.port)] = now_ns;
+  std::erase_if(known.carrier_lost_ns, [&](const auto& each) { return now_ns - each.second > kRememberedNs; });
+  known.digest = std::move(digest);
+  known.said_ns = now_ns;
+}
+
 ProbeFacts Mesh::gather() const {
   ProbeFacts out;
   const std::int64_t now_ns = last_turn_ns_;
@@ -97,8 +117,8 @@ ProbeFacts Mesh::gather() const {
     out.peers.back().control_answers = control_answers(*link, losing);
     out.window_seconds = std::max(out.window_seconds, link->statistics.covered_seconds(now_ns));
   }
-  for (const auto& [peer, known] : digests_)
-    out.digests.push_back({peer, static_cast<double>(now_ns - known.said_ns) * 1e-9, known.digest});
+  for (const auto& [peer, known] : digests_) out.digests.push_back(digest_of(peer, known, now_ns));
+  out.own = digest_;
   out.blocked = blocked_;
   out.histograms = histograms_.all();
   if (marks_.size() > 1) {

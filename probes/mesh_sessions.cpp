@@ -181,7 +181,7 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
   link.answer_hash = digest_hash(fetched.answer.digest);
   link.heard_hash.reset();
-  digests_[link.peer.text()] = Known{std::move(fetched.answer.digest), now_ns};
+  learn(digests_[link.peer.text()], std::move(fetched.answer.digest), now_ns);
   if (link.kind == ProbeKind::Ud) {
     UdTarget target;
     target.session = fetched.answer.session;
@@ -190,6 +190,7 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
     for (const QueuePair& pair : link.other.queue_pairs) target.peer_queue_pairs.push_back(pair.number);
     target.peer_qkey = link.other.qkey;
     target.traffic_class = traffic_class(options_);
+    target.small_bytes = options_.size;
     link.port->prober.open(link.id, target);
     link.addresses = std::move(fetched.addresses);
   } else {

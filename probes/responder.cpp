@@ -430,6 +430,7 @@ void Responder::step(std::int64_t late_ns) {
     if (!serving->failed.empty()) failed.emplace_back(name, serving->failed);
   for (const auto& [name, why] : failed) drop_serving(name, why);
   end_old_sessions(now_ns);
+  mark_arrivals(now_ns);
 }
 
 Responder::Status Responder::status() const {

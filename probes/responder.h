@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/snapshot/probe.h"
 #include "probes/exchange.h"
 #include "probes/probe_port.h"
 #include "probes/rc_prober.h"
@@ -86,6 +87,8 @@ class Responder {
     std::map<std::string, std::string> failed;  ///< ports that were lost, and why
   };
   [[nodiscard]] Status status() const;
+  /// Probes that arrived in the last 20 to 25 s, of ports that answer.
+  [[nodiscard]] std::vector<ProbeArrivals> arrivals() const;
 
  private:
   struct Serving;
@@ -113,6 +116,7 @@ class Responder {
   void end_old_sessions(std::int64_t now_ns);
   void end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session);
   void watch_events(Serving& serving);
+  void mark_arrivals(std::int64_t now_ns);
   void drop_serving(const std::string& name, const std::string& why);
   [[nodiscard]] bool wait_for_work(WakeSet& wake, int timeout_ms);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
+
 #include "probes/responder.h"
 
 namespace roceready::probes {
@@ -13,6 +15,11 @@ struct Responder::Serving {
   ProbePort port;
   std::unique_ptr<verbs::Ud> ud;
   UdResponder engine;
+  struct ArrivalMark {
+    std::int64_t at_ns = 0;
+    UdResponder::Arrived arrived;
+  };
+  std::deque<ArrivalMark> arrivals;  ///< of the last seconds, one each few
   std::int64_t used_ns = 0;
   std::string failed;  ///< why it must go, "" while it is well
 };

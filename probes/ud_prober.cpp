@@ -141,6 +141,7 @@ void UdProber::received(const verbs::Completion& completion, std::int64_t polled
 void UdProber::take(const Message& reply, const verbs::Completion& completion, OpenProbe& probe, const State& state,
                     std::int64_t polled_ns, bool late) {
   probe.peer_digest = reply.digest;
+  if (reply.arrived) probe.arrived = reply.arrived;
   if (reply.header_believed) {
     probe.seen = SeenClass{static_cast<std::uint8_t>(state.how.traffic_class >> 2),
                            static_cast<std::uint8_t>(state.how.traffic_class & 3), reply.dscp_seen, reply.ecn_seen,
@@ -204,7 +205,15 @@ void UdProber::conclude(std::uint32_t target, State& state, std::uint64_t sequen
   outcome.size = place->size;
   outcome.seen = place->seen;
   outcome.peer_digest = place->peer_digest;
+  outcome.arrivals_counted = place->arrived.has_value();
+  const std::optional<std::uint32_t> arrived = place->arrived;
   state.open.erase(place);
+  using End = LossSides::End;
+  const End end = outcome.kind == ProbeOutcome::Kind::Lost      ? End::Lost
+                  : outcome.kind == ProbeOutcome::Kind::NotSent ? End::NotSent
+                                                                : End::Answered;
+  outcome.known = state.sides.ended(sequence, end, outcome.size <= state.how.small_bytes, arrived,
+                                    state.open.empty() ? state.next_sequence : state.open.front().sequence);
   sink(outcome);  // last: the sink may close the target
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "probes/loss_sides.h"
 #include "probes/thread_delay.h"
 #include "probes/timing.h"
 #include "probes/verbs/verbs.h"
@@ -31,7 +32,8 @@ struct UdTarget {
   std::vector<verbs::AddressHandle> addresses;  ///< path p takes p modulo their number; at least 1. Not owned
   std::vector<std::uint32_t> peer_queue_pairs;  ///< the same
   std::uint32_t peer_qkey = 0;
-  std::uint8_t traffic_class = 0;  ///< as the addresses have it
+  std::uint8_t traffic_class = 0;               ///< as the addresses have it
+  std::uint32_t small_bytes = kLargestMessage;  ///< losses of probes up to this size are told apart by side
   bool one_reply = false;  ///< the session is not authenticated: the second reply comes alone, timed by software
 };
 
@@ -51,6 +53,8 @@ struct ProbeOutcome {
   [[nodiscard]] bool rtt_counts() const { return (!late || timing.clock == ProbeClock::Nic) && !timing.responder_late; }
   std::optional<SeenClass> seen;  ///< absent: the responder could not believe the header, or no reply
   std::uint64_t peer_digest = 0;  ///< 0: unknown
+  bool arrivals_counted = false;  ///< the peer's replies tell how many probes arrived
+  LostSides known;                ///< of this session's losses: those whose side became known by this probe's end
   std::string why;
 };
 
@@ -94,12 +98,14 @@ class UdProber {
     std::optional<std::int64_t> left_nic_ns, came_nic_ns;
     bool departed = false, first = false, second = false, late = false, responder_late = false;
     std::uint64_t responder_delay_ns = 0, peer_digest = 0;
+    std::optional<std::uint32_t> arrived;
     std::optional<SeenClass> seen;
   };
   struct State {
     UdTarget how;
     std::uint64_t next_sequence = 1;
     std::deque<OpenProbe> open;  // by sequence
+    LossSides sides;
   };
   struct Expiry {
     std::int64_t at_ns;

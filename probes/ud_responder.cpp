@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "probes/grh.h"
-
 namespace roceready::probes {
 namespace {
 
@@ -35,6 +33,11 @@ void UdResponder::close(std::uint64_t session) {
 
 void UdResponder::set_digest(std::uint64_t digest) {
   for (auto& [id, session] : sessions_) session.client.digest = digest;
+}
+
+std::int64_t UdResponder::least_encoding_ns() const {
+  if (encoded_ < encoding_ns_.size()) return 0;
+  return std::max<std::int64_t>(*std::min_element(encoding_ns_.begin(), encoding_ns_.end()), 0);
 }
 
 std::int64_t UdResponder::last_heard_ns(std::uint64_t session) const {
@@ -74,11 +77,14 @@ void UdResponder::received(const verbs::Completion& completion, std::int64_t now
   if (probe.type != MessageType::Probe) return refuse(Refusal::NotAsked);
   if (!session.window.take(probe.sequence)) return refuse(Refusal::Replayed);
   session.last_heard_ns = now_ns;
+  ++session.arrived;
+  const Grh grh = read_grh(completion.grh);
+  ++(grh.believed() ? arrived_.by_dscp[grh.dscp] : arrived_.unseen);
   if (!session.rate.take(1, now_ns) || !affordable(session.client, probe.size, now_ns)) {
     ++counts_.over_rate;
     return;
   }
-  answer(id, session, probe, completion, now_ns - std::max<std::int64_t>(late_ns, 0), late_ns > kLateNs);
+  answer(id, session, probe, grh, completion, now_ns - std::max<std::int64_t>(late_ns, 0), late_ns > kLateNs);
 }
 
 bool UdResponder::affordable(const UdClient& client, std::uint32_t probe_bytes, std::int64_t now_ns) {
@@ -91,18 +97,17 @@ bool UdResponder::affordable(const UdClient& client, std::uint32_t probe_bytes, 
   return true;
 }
 
-void UdResponder::answer(std::uint64_t id, Session& session, const Message& probe, const verbs::Completion& completion,
-                         std::int64_t received_ns, bool late) {
+void UdResponder::answer(std::uint64_t id, Session& session, const Message& probe, const Grh& grh,
+                         const verbs::Completion& completion, std::int64_t received_ns, bool late) {
   Message first = reply_to(probe, MessageType::FirstReply, session.client.digest);
-  if (!completion.grh.empty()) {
-    const Grh grh = read_grh(completion.grh);
-    first.header_believed = grh.believed();
-    if (grh.believed()) first.dscp_seen = grh.dscp, first.ecn_seen = grh.ecn, first.ttl_seen = grh.ttl;
-  }
+  first.arrived = session.arrived;
+  first.header_believed = grh.believed();
+  if (grh.believed()) first.dscp_seen = grh.dscp, first.ecn_seen = grh.ecn, first.ttl_seen = grh.ttl;
   if (session.client.one_reply) {
     first.type = MessageType::SecondReply;
     first.host_late = late;
-    first.responder_delay_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(clock_.now_ns() - received_ns, 0));
+    const std::int64_t delay_ns = clock_.now_ns() - received_ns + least_encoding_ns();
+    first.responder_delay_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(delay_ns, 0));
     std::int64_t posted_ns = 0;
     ++(this->send(session, first, kPlainReply, &posted_ns) ? counts_.answered : counts_.not_sent);
     return;
@@ -145,6 +150,7 @@ void UdResponder::departed(const verbs::Completion& completion) {
 Result<void> UdResponder::send(const Session& session, const Message& message, std::uint64_t id,
                                std::int64_t* posted_ns) {
   std::array<std::byte, kLargestMessage> bytes;
+  const std::int64_t begin_ns = clock_.now_ns();
   const std::size_t length = encode(message, session.client.key, bytes);
   if (length == 0) return Error{ErrorCode::Usage, "a reply that cannot be encoded", "responder", 0};
   const UdClient& client = session.client;
@@ -156,6 +162,7 @@ Result<void> UdResponder::send(const Session& session, const Message& message, s
   what.to_qkey = client.qkey;
   what.id = id;
   *posted_ns = clock_.now_ns();
+  encoding_ns_[encoded_++ % encoding_ns_.size()] = *posted_ns - begin_ns;
   return ud_.send(what);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "probes/budget.h"
+#include "probes/grh.h"
 #include "probes/replay_window.h"
 #include "probes/thread_delay.h"
 #include "probes/verbs/verbs.h"
@@ -54,6 +55,12 @@ class UdResponder {
     Counts& operator+=(const Counts& other);
   };
   [[nodiscard]] const Counts& counts() const { return counts_; }
+  /// Valid probes since the start by the DSCP with which they came, and those whose header was not believed.
+  struct Arrived {
+    std::array<std::uint64_t, 64> by_dscp{};
+    std::uint64_t unseen = 0;
+  };
+  [[nodiscard]] const Arrived& arrived() const { return arrived_; }
 
  private:
   struct Session {
@@ -63,6 +70,7 @@ class UdResponder {
     ReplayWindow window;
     TokenBucket rate;
     std::int64_t last_heard_ns = 0;
+    std::uint32_t arrived = 0;  ///< valid probes
   };
   /// A first reply on its way: the second waits for the moment when it left the NIC.
   struct Waiting {
@@ -72,8 +80,8 @@ class UdResponder {
   };
   void received(const verbs::Completion& completion, std::int64_t now_ns, std::int64_t late_ns);
   [[nodiscard]] bool affordable(const UdClient& client, std::uint32_t probe_bytes, std::int64_t now_ns);
-  void answer(std::uint64_t id, Session& session, const Message& probe, const verbs::Completion& completion,
-              std::int64_t received_ns, bool late);
+  void answer(std::uint64_t id, Session& session, const Message& probe, const Grh& grh,
+              const verbs::Completion& completion, std::int64_t received_ns, bool late);
   void departed(const verbs::Completion& completion);
   Result<void> send(const Session& session, const Message& message, std::uint64_t id, std::int64_t* posted_ns);
   void refuse(Refusal refusal) { ++counts_.refused[static_cast<std::size_t>(refusal)]; }
@@ -87,6 +95,12 @@ class UdResponder {
   std::unordered_map<std::uint64_t, Waiting> waiting_;  // by send id; at most as many as there are send slots
   std::uint64_t next_send_ = 1;
   Counts counts_;
+  Arrived arrived_;
+  /// What the newest messages took to be encoded and signed, and the least of it. A reply that comes alone says how
+  /// long the host took before that can be measured: the least that it takes is the host's, not the network's.
+  std::array<std::int64_t, 8> encoding_ns_{};
+  std::size_t encoded_ = 0;
+  [[nodiscard]] std::int64_t least_encoding_ns() const;
 };
 
 }  // namespace roceready::probes

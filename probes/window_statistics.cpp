@@ -136,6 +136,7 @@ void WindowStatistics::answered(std::uint32_t path, const ProbeTiming& timing, b
   count_sent(path, false);
   Window& window = present();
   window.late += late ? 1 : 0;
+  window.responder_late += timing.responder_late ? 1 : 0;
   const auto capped = [](std::int64_t ns) {
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(ns, 0, std::int64_t{kNone} - 1));
   };
@@ -192,6 +193,14 @@ void WindowStatistics::saw(const SeenClass& seen, std::int64_t now_ns) {
   const bool was_capable = seen.ecn_sent != kNotEct;
   window.bleached += was_capable && seen.ecn == kNotEct ? 1 : 0;
   window.marked += seen.ecn == kCongestionExperienced ? 1 : 0;
+}
+
+void WindowStatistics::sides(const LostSides& known, std::int64_t now_ns) {
+  advance(now_ns);
+  Window& window = present();
+  ++window.sides_told;
+  window.lost_there += known.there;
+  window.lost_back += known.back;
 }
 
 std::vector<WindowStatistics::Weighted> WindowStatistics::collect(std::size_t time, std::size_t windows,
@@ -273,6 +282,15 @@ void WindowStatistics::fill(PeerProbe& out) const {
   out.not_sent = sum(&Window::not_sent);
   out.discarded = sum(&Window::discarded);
   out.late_polls = sum(&Window::late);
+  out.responder_late = sum(&Window::responder_late);
+  if (sum(&Window::sides_told) > 0) {
+    out.lost_there = sum(&Window::lost_there);
+    out.lost_back = sum(&Window::lost_back);
+  } else {
+    out.lost_there = out.lost_back = out.sent > out.lost
+                                         ? Absent{Why::NotSupported, "its replies do not tell how many probes arrived"}
+                                         : Absent{Why::NotPresent, "no answer in the window"};
+  }
   out.mtu_sent = sum(&Window::mtu_sent);
   out.mtu_lost = sum(&Window::mtu_lost);
   out.lost_in_row = lost_in_row_;

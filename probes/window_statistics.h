@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/snapshot/probe.h"
+#include "probes/loss_sides.h"
 #include "probes/timing.h"
 
 namespace roceready::probes {
@@ -59,6 +60,8 @@ class WindowStatistics {
   void not_sent(std::int64_t now_ns);
   void mtu_probe(bool was_lost, std::int64_t now_ns);
   void saw(const SeenClass& seen, std::int64_t now_ns);
+  /// The peer counts what arrives, and where earlier losses happened became known: in this window, whenever they were.
+  void sides(const LostSides& known, std::int64_t now_ns);
   /// The newest losses had a reason that is known now and was not the path: the next loss is the first in a row.
   void forget_row() { lost_in_row_ = 0; }
   /// Ends windows that are over. The others do so too.
@@ -68,8 +71,9 @@ class WindowStatistics {
   [[nodiscard]] const std::optional<Baseline>& baseline() const { return baseline_; }
   [[nodiscard]] std::uint32_t lost_in_row() const { return lost_in_row_; }
 
-  /// Fills in what is known here: sent … lost_in_row, totals, times, baseline, slow_windows, late_polls, traffic_class,
-  /// mtu_sent and mtu_lost, and of each of `out.paths` (made as many as there are paths) `path`, `sent`, `lost`, `rtt`.
+  /// Fills in what is known here: sent … lost_in_row, totals, times, baseline, slow_windows, late_polls,
+  /// responder_late, lost_there, lost_back, traffic_class, mtu_sent and mtu_lost, and of each of `out.paths` (made as
+  /// many as there are paths) `path`, `sent`, `lost`, `rtt`.
   void fill(PeerProbe& out) const;
   /// Length of what fill() tells of: from the start of the oldest window to `now_ns`.
   [[nodiscard]] double covered_seconds(std::int64_t now_ns) const;
@@ -93,6 +97,7 @@ class WindowStatistics {
   };
   struct Window {
     std::uint64_t sent = 0, lost = 0, not_sent = 0, discarded = 0, late = 0, mtu_sent = 0, mtu_lost = 0;
+    std::uint64_t responder_late = 0, sides_told = 0, lost_there = 0, lost_back = 0;
     std::uint64_t seen = 0, rewritten = 0, bleached = 0, marked = 0;
     std::uint64_t answers = 0;  ///< that stood for a place among the samples
     std::array<Extremes, kTimes> extremes;

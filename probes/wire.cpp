@@ -11,8 +11,8 @@ constexpr std::uint8_t kVersion = 1;
 constexpr std::size_t kMacBytes = 12;
 constexpr std::size_t kSigned = kHeaderBytes - kMacBytes;
 constexpr std::size_t kAtVersion = 2, kAtType = 3, kAtSize = 4, kAtPath = 6, kAtSession = 8, kAtSequence = 16,
-                      kAtDigest = 24, kAtDelay = 32, kAtClass = 40, kAtTtl = 41, kAtFlags = 42;
-constexpr std::uint8_t kHeaderBelieved = 1, kNicClock = 2, kHostLate = 4;
+                      kAtDigest = 24, kAtDelay = 32, kAtClass = 40, kAtTtl = 41, kAtFlags = 42, kAtArrived = 44;
+constexpr std::uint8_t kHeaderBelieved = 1, kNicClock = 2, kHostLate = 4, kArrivalsCounted = 8;
 
 template <class Number>
 void put(std::span<std::byte> out, std::size_t at, Number value) {
@@ -83,7 +83,8 @@ std::size_t encode(const Message& message, const SessionKey& key, std::span<std:
   }
   put(out, kAtFlags,
       static_cast<std::uint8_t>((message.header_believed ? kHeaderBelieved : 0) | (message.nic_clock ? kNicClock : 0) |
-                                (message.host_late ? kHostLate : 0)));
+                                (message.host_late ? kHostLate : 0) | (message.arrived ? kArrivalsCounted : 0)));
+  if (message.arrived) put(out, kAtArrived, *message.arrived);
   const Mac mac = hmac_sha256(key, out.first(kSigned));
   std::ranges::copy(truncated(mac), out.begin() + kSigned);
   return message.size;
@@ -119,6 +120,7 @@ std::variant<Message, Refusal> decode(ByteSpan bytes, const SessionKey& key) {
   const auto flags = get<std::uint8_t>(bytes, kAtFlags);
   out.nic_clock = (flags & kNicClock) != 0;
   out.host_late = (flags & kHostLate) != 0;
+  if ((flags & kArrivalsCounted) != 0) out.arrived = get<std::uint32_t>(bytes, kAtArrived);
   out.header_believed = (flags & kHeaderBelieved) != 0;
   if (out.header_believed) {
     const auto traffic_class = get<std::uint8_t>(bytes, kAtClass);

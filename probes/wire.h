@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -28,7 +29,8 @@ enum class MessageType : std::uint8_t {
 ///   0  u16 magic 0x5252   2  u8 version   3  u8 type     4  u16 size      6  u16 path
 ///   8  u64 session       16  u64 sequence               24  u64 digest hash
 ///  32  u64 responder's delay, ns                        40  u8 traffic class seen   41  u8 TTL seen
-///  42  u8 flags (bit 0: header believed, bit 1: delay from a NIC's clock, bit 2: host late)   43..51  zero
+///  42  u8 flags (bit 0: header believed, bit 1: delay from a NIC's clock, bit 2: host late, bit 3: arrivals counted)
+///  43  zero   44  u32 arrived   48..51  zero
 ///  52  12 bytes: HMAC-SHA-256 of bytes 0..51 under the session's key, truncated
 ///  64  padding
 struct Message {
@@ -42,6 +44,9 @@ struct Message {
   bool nic_clock = false;                ///< SecondReply: the delay is a difference of the NIC's completion timestamps
   bool host_late =
       false;  ///< SecondReply: the responder's thread waited for a CPU, and the delay is the most it can be
+  /// Replies: valid probes of the session that had arrived at the responder, this one included, modulo 2^32. Absent: it
+  /// does not count them.
+  std::optional<std::uint32_t> arrived = {};
   /// Replies: what the responder saw in the probe's IP header (grh.h). Not believed: the others are 0 and mean nothing.
   bool header_believed = false;
   std::uint8_t dscp_seen = 0, ecn_seen = 0, ttl_seen = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <map>
+#include <string>
 #include <string_view>
 
 #include "rules/causes_graph.h"
@@ -59,6 +60,11 @@ bool counts_frames(const Finding& finding) {
   });
 }
 
+bool names(const Finding& finding, std::string_view rule) {
+  return std::any_of(finding.evidence.begin(), finding.evidence.end(),
+                     [&](const EvidenceItem& item) { return item.what.ends_with(" " + std::string(rule)); });
+}
+
 bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Findings& all) {
   const double later_by = cause.age_seconds - symptom.age_seconds;
   switch (edge.when) {
@@ -90,6 +96,8 @@ bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding&
       return speaks(all, cause, {"ecn-marked-no-cnp", "ecn-cnp-ignored", "ecn-congested"});
     case When::NotificationsLost:
       return speaks(all, cause, {"ecn-cnp-lost"});
+    case When::CauseNamesRule:
+      return names(cause, symptom.rule->id);
     case When::ReceiverNotReady:
       return broke_for_want_of_a_receiver(symptom);
   }

@@ -42,6 +42,10 @@ constexpr Row kRows[] = {
     {"qos-trust-pcp qos-vlan-egress-map",
      "qos-rdma-on-wrong-prio drop-rx-no-pfc pfc-on-unused-priority",
      When::WrongPriority, 0.95},
+    // 2, 3: and so it classifies what the peers' probes send
+    {"qos-trust-pcp qos-vlan-egress-map qos-dscp-map",
+     "probe-wrong-prio",
+     When::Always, 0.95},
     // 3: RoCE is classified into another priority
     {"qos-dscp-map roce-tos-default-zero",
      "qos-chain-broken",
@@ -81,14 +85,14 @@ constexpr Row kRows[] = {
      When::SendsPause, 0.8, Reach::OtherNode},
     // 9: the link damages packets
     {"link-fec-uncorrectable link-symbol-crc link-prefec-ber",
-     "transport-seq-err transport-oos transport-ack-timeout transport-adaptive-retrans transport-livelock probe-loss probe-asymmetric",
+     "transport-seq-err transport-oos transport-ack-timeout transport-adaptive-retrans transport-livelock probe-loss probe-asymmetric fabric-loss-localised",
      When::NoDiscards, 0.95},
     {"link-fec-uncorrectable link-symbol-crc link-prefec-ber",
      "link-flap",
      When::Always, 0.95},
     // 10: the module
     {"link-module-fault",
-     "transport-seq-err transport-oos transport-ack-timeout transport-adaptive-retrans transport-livelock probe-loss probe-asymmetric",
+     "transport-seq-err transport-oos transport-ack-timeout transport-adaptive-retrans transport-livelock probe-loss probe-asymmetric fabric-loss-localised",
      When::NoDiscards, 0.9},
     {"link-module-fault",
      "link-flap link-speed-low link-fec-uncorrectable link-symbol-crc link-prefec-ber link-down",
@@ -145,6 +149,10 @@ constexpr Row kRows[] = {
     {"fabric-pause-source",
      "pfc-rx-pause-high drop-tx-discards probe-rtt-high ecn-congested",
      When::Always, 0.85, Reach::OtherNode},
+    // 18: the slow receiver is this node
+    {"pfc-tx-pause-high pfc-storm-tx",
+     "fabric-pause-source",
+     When::Always, 0.85},
     // 18: what waits too long is thrown away
     {"pfc-rx-pause-high",
      "drop-tx-discards probe-rtt-high",
@@ -209,7 +217,11 @@ constexpr Row kRows[] = {
      When::Always, 0.9},
     // 30: a switch
     {"fabric-leaf-common-fault",
-     "link-flap link-symbol-crc pfc-rx-pause-high transport-seq-err",
+     "link-flap link-symbol-crc link-fec-uncorrectable pfc-rx-pause-high pfc-storm-rx transport-seq-err transport-oos transport-ack-timeout drop-rx-no-pfc probe-loss probe-unreachable probe-rtt-high probe-dscp-rewritten probe-ecn-bleached probe-mtu-blackhole probe-path-outlier",
+     When::CauseNamesRule, 0.9},
+    // 30: a switch that restarts; told as info, which explains nothing to who sees one node
+    {"fabric-link-flap-cluster",
+     "link-flap link-drop-long",
      When::Always, 0.9, Reach::OtherNode},
     // 31: a cable on the wrong rail
     {"fabric-rail-miswire",
@@ -247,6 +259,10 @@ constexpr Row kRows[] = {
     // a host that answers late
     {"host-cpu-powersave host-numa-misplaced",
      "probe-host-delay-high",
+     When::Always, 0.6},
+    // where what is lost is lost
+    {"fabric-loss-localised",
+     "probe-loss probe-unreachable",
      When::Always, 0.6},
     // large packets vanish on the path
     {"probe-mtu-blackhole",

@@ -30,6 +30,7 @@ enum class When {
   CauseCountsFrames,  ///< the cause's evidence holds a count of frames above 0
   CongestionSeen,     ///< marks or notifications arrive
   NotificationsLost,  ///< notifications do not arrive
+  CauseNamesRule,     ///< the cause's evidence names the symptom's rule
   ReceiverNotReady,   ///< the connections broke because a receiver was not ready
 };
 

@@ -16,9 +16,10 @@ void add_planned(std::uint8_t modes, std::vector<Gap>& gaps) {
     Judged judged;
     const char* words;
   };
-  static constexpr std::array<Source, 3> kSources{{{kProbe, "RDMA probes to other nodes"},
-                                                   {kLldp, "what the switch announces (LLDP)"},
-                                                   {kFabric, "reports of other nodes"}}};
+  static constexpr std::array<Source, 3> kSources{
+      {{kProbe, "bandwidth tests and RDMA-CM connections"},
+       {kLldp, "what the switch announces (LLDP)"},
+       {kFabric, "what other nodes count and to which switches they are cabled"}}};
   std::array<std::string, kSources.size()> names;
   for (const Rule* rule : catalogue()) {
     if (rule->status != Status::Planned || (rule->modes & modes) == 0) continue;

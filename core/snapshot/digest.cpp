@@ -70,6 +70,19 @@ void add_netdev(const Netdev& netdev, PortDigest& out) {
   }
 }
 
+/// Of all members; absent where one does not count.
+Reading<std::uint64_t> carrier_losses(const Snapshot& snapshot, const RdmaPort& port) {
+  if (port.members.empty()) return Absent{Why::NotPresent, "the port's network device is not visible"};
+  std::uint64_t sum = 0;
+  for (const std::string& name : port.members) {
+    const Netdev* member = snapshot.netdev(name);
+    if (member == nullptr) return Absent{Why::NotPresent, "the network device " + name + " is not visible"};
+    if (!member->link.carrier_down_count) return member->link.carrier_down_count.absent();
+    sum += *member->link.carrier_down_count;
+  }
+  return sum;
+}
+
 }  // namespace
 
 PortDigest digest_of(const Snapshot& snapshot, const RdmaPort& port) {
@@ -80,6 +93,7 @@ PortDigest digest_of(const Snapshot& snapshot, const RdmaPort& port) {
   out.address = address_of(port.gids);
   out.roce_versions = versions_of(port.gids);
   out.active_mtu = port.active_mtu;
+  out.carrier_losses = carrier_losses(snapshot, port);
   out.firmware = port.firmware;
   out.driver = port.driver.empty() ? Reading<std::string>(no_netdev) : Reading<std::string>(port.driver);
   out.trust = out.fec = no_netdev;

@@ -88,8 +88,12 @@ struct PeerProbe {
   std::uint64_t discarded = 0;  ///< answers with negative or impossible times, in the window
   Reading<ProbeTimes> rtt, total, prober_delay, responder_delay;
   Reading<double> baseline_p50_seconds, baseline_p99_seconds;  ///< of rtt, when the path was last known to be calm
-  std::uint32_t slow_windows = 0;  ///< of the last 5 windows: those slow against the baseline
-  std::uint64_t late_polls = 0;    ///< probes whose answer lay unread because this host was late
+  std::uint32_t slow_windows = 0;    ///< of the last 5 windows: those slow against the baseline
+  std::uint64_t late_polls = 0;      ///< probes whose answer lay unread because this host was late
+  std::uint64_t responder_late = 0;  ///< answers in the window to which the peer's host came late, so it says
+  /// Losses in the window of which the peer's count of arrived probes tells where they were lost: on the way to it, on
+  /// the way back. Known from the next answer on. NotSupported: the peer does not count, or the kind does not tell.
+  Reading<std::uint64_t> lost_there, lost_back;
   Reading<ProbeClass> traffic_class;
   std::uint32_t mtu_size = 0;                ///< payload bytes of full-MTU probes, 0: none are sent
   std::uint64_t mtu_sent = 0, mtu_lost = 0;  ///< in the window
@@ -124,6 +128,9 @@ struct PeerProbe {
     visit("baseline_p99_seconds", self.baseline_p99_seconds);
     visit("slow_windows", self.slow_windows);
     visit("late_polls", self.late_polls);
+    visit("responder_late", self.responder_late);
+    visit("lost_there", self.lost_there);
+    visit("lost_back", self.lost_back);
     visit("traffic_class", self.traffic_class);
     visit("mtu_size", self.mtu_size);
     visit("mtu_sent", self.mtu_sent);
@@ -145,6 +152,13 @@ struct PortDigest {
   Reading<std::uint32_t> mtu, active_mtu;                          ///< bytes
   Reading<std::uint64_t> speed_bits_per_second;
   Reading<std::vector<std::string>> roce_versions;
+  Reading<std::uint64_t> carrier_losses;  ///< of all members since they exist
+  /// What moves, told anew twice a minute at most and the shares in few steps (daemon/probing/own_digest.h), lest all
+  /// peers ask for it all the time: active findings of this port by rule ("warning" or "critical"; none of fabric-*);
+  /// share of time that it was paused, and paused others, on the worst lossless priority; share of the line rate
+  /// received.
+  Reading<std::map<std::string, std::string>> findings;
+  Reading<double> rx_pause_share, tx_pause_share, rx_line_share;
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
     visit("device", self.device);
@@ -162,27 +176,55 @@ struct PortDigest {
     visit("active_mtu", self.active_mtu);
     visit("speed_bits_per_second", self.speed_bits_per_second);
     visit("roce_versions", self.roce_versions);
+    visit("carrier_losses", self.carrier_losses);
+    visit("findings", self.findings);
+    visit("rx_pause_share", self.rx_pause_share);
+    visit("tx_pause_share", self.tx_pause_share);
+    visit("rx_line_share", self.rx_line_share);
   }
 };
 struct NodeDigest {
   std::string profile, role;  ///< "" where none is stated
   std::vector<PortDigest> ports;
+  std::string label = {};  ///< of the top-of-rack switch, as configured; "" where none is
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
     visit("profile", self.profile);
     visit("role", self.role);
     visit("ports", self.ports);
+    visit("label", self.label);
   }
 };
 struct PeerDigest {
   std::string peer;        ///< as configured
   double age_seconds = 0;  ///< since the peer last said so
   NodeDigest digest;
+  /// By "mlx5_0/1": how long ago, by our clock, this port's carrier_losses were seen to have risen. A port of which
+  /// that was never seen is not there.
+  std::map<std::string, double> carrier_lost_seconds_ago = {};
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
     visit("peer", self.peer);
     visit("age_seconds", self.age_seconds);
     visit("digest", self.digest);
+    visit("carrier_lost_seconds_ago", self.carrier_lost_seconds_ago);
+  }
+};
+
+/// Probes of peers that arrived at one of our ports, with the DSCP that they had then.
+struct ProbeArrivals {
+  std::string device;
+  std::uint32_t port = 1;
+  double seconds = 0;                            ///< that it is about, up to the moment of these facts
+  std::map<std::string, std::uint64_t> packets;  ///< by DSCP; those whose header was believed
+  std::uint64_t unseen = 0;                      ///< those whose header was not
+  template <class V, class S>
+  static void each_field(V&& visit, S& self) {
+    visit("device", self.device);
+    visit("port", self.port);
+    visit("seconds", self.seconds);
+    visit("packets", self.packets);
+    visit("unseen", self.unseen);
   }
 };
 
@@ -212,6 +254,8 @@ struct ProbeFacts {
   double running_seconds = 0;    ///< since the engine began
   std::vector<PeerProbe> peers;  ///< sorted by device, port, peer, peer device, kind
   std::vector<PeerDigest> digests;
+  NodeDigest own;                          ///< what peers are told of this node; without ports: not known
+  std::vector<ProbeArrivals> arrivals;     ///< sorted by device, port; ports at which somebody probes this node
   std::vector<ProbeHistogram> histograms;  ///< sorted by device, port, kind
   /// Ports that cannot probe and why: "mlx5_0/1" → "no RoCE v2 GID".
   std::map<std::string, std::string> blocked;
@@ -222,6 +266,8 @@ struct ProbeFacts {
     visit("running_seconds", self.running_seconds);
     visit("peers", self.peers);
     visit("digests", self.digests);
+    visit("own", self.own);
+    visit("arrivals", self.arrivals);
     visit("histograms", self.histograms);
     visit("blocked", self.blocked);
     visit("packets_per_second", self.packets_per_second);

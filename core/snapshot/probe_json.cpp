@@ -22,6 +22,7 @@ constexpr int kMaxDepth = 16;
 constexpr std::size_t kMaxText = 1024;      ///< of one word that a peer says of itself
 constexpr double kLongestSeconds = 86'400;  ///< of a probe's time
 constexpr std::uint32_t kLargestDscp = 63, kLargestEcn = 3, kAllPriorities = 0xff;
+constexpr std::size_t kMostWords = 16;  ///< in a list of a digest
 
 Error malformed(std::string what, std::string where) {
   return Error{ErrorCode::Malformed, std::move(what), std::move(where), 0};
@@ -97,7 +98,7 @@ std::string fault_of(const PeerProbe& peer) {
 }
 
 std::string fault_of(const NodeDigest& node) {
-  if (too_long({&node.profile, &node.role})) return "a text is longer than 1024 bytes";
+  if (too_long({&node.profile, &node.role, &node.label})) return "a text is longer than 1024 bytes";
   if (node.ports.size() > kMaxPortsOfDigest) return "more than 256 ports";
   for (const PortDigest& port : node.ports) {
     if (too_long({&port.device, &port.rail})) return "a text is longer than 1024 bytes";
@@ -106,8 +107,32 @@ std::string fault_of(const NodeDigest& node) {
     if (port.pfc_mask && *port.pfc_mask > kAllPriorities) return "pfc_mask is above 255";
     if (port.dscp_to_priority && port.dscp_to_priority->size() > kLargestDscp + 1)
       return "dscp_to_priority has more than 64 entries";
-    if (port.roce_versions && port.roce_versions->size() > 8) return "roce_versions has more than 8 entries";
+    if (port.roce_versions && port.roce_versions->size() > kMostWords) return "roce_versions has more than 16 entries";
+    if (port.findings && port.findings->size() > kMostWords) return "findings has more than 16 entries";
+    if (port.findings)
+      for (const auto& [rule, severity] : *port.findings)
+        if (too_long({&rule, &severity})) return "a text is longer than 1024 bytes";
+    for (const auto* share : {&port.rx_pause_share, &port.tx_pause_share, &port.rx_line_share})
+      if (*share && !(**share >= 0 && **share <= 1)) return "a share is not 0 to 1";
   }
+  return "";
+}
+
+std::string fault_of(const PeerDigest& peer) {
+  if (std::string fault = fault_of(peer.digest); !fault.empty()) return fault;
+  if (!(std::isfinite(peer.age_seconds) && peer.age_seconds >= 0)) return "its age is negative";
+  if (too_long({&peer.peer})) return "a text is longer than 1024 bytes";
+  if (peer.carrier_lost_seconds_ago.size() > kMaxPortsOfDigest) return "more than 256 ports lost their carrier";
+  for (const auto& [port, seconds] : peer.carrier_lost_seconds_ago)
+    if (port.size() > kMaxText || !std::isfinite(seconds) || seconds < 0) return "a loss of carrier is in the future";
+  return "";
+}
+
+std::string fault_of(const ProbeArrivals& arrivals) {
+  if (too_long({&arrivals.device})) return "a text is longer than 1024 bytes";
+  if (!std::isfinite(arrivals.seconds) || arrivals.seconds < 0) return "its time is negative";
+  for (const auto& [dscp, packets] : arrivals.packets)
+    if (const auto number = parse_u64(dscp); !number || *number > kLargestDscp) return "a DSCP is not 0 to 63";
   return "";
 }
 
@@ -130,17 +155,23 @@ Result<void> check(const ProbeFacts& facts) {
   for (std::size_t i = 0; i < facts.peers.size(); ++i)
     if (std::string fault = fault_of(facts.peers[i]); !fault.empty())
       return malformed(std::move(fault), "peers[" + std::to_string(i) + "]");
-  for (std::size_t i = 0; i < facts.digests.size(); ++i) {
-    const PeerDigest& one = facts.digests[i];
-    std::string fault = fault_of(one.digest);
-    if (fault.empty() && !(std::isfinite(one.age_seconds) && one.age_seconds >= 0)) fault = "its age is negative";
-    if (fault.empty() && too_long({&one.peer})) fault = "a text is longer than 1024 bytes";
-    if (!fault.empty()) return malformed(std::move(fault), "digests[" + std::to_string(i) + "]");
-  }
+  for (std::size_t i = 0; i < facts.digests.size(); ++i)
+    if (std::string fault = fault_of(facts.digests[i]); !fault.empty())
+      return malformed(std::move(fault), "digests[" + std::to_string(i) + "]");
+  if (std::string fault = fault_of(facts.own); !fault.empty()) return malformed(std::move(fault), "own");
+  if (facts.arrivals.size() > kMaxPortsOfDigest) return malformed("more than 256 ports", "arrivals");
+  for (std::size_t i = 0; i < facts.arrivals.size(); ++i)
+    if (std::string fault = fault_of(facts.arrivals[i]); !fault.empty())
+      return malformed(std::move(fault), "arrivals[" + std::to_string(i) + "]");
   if (facts.histograms.size() > kMaxProbedPeers) return malformed("more than 20000 histograms", "histograms");
   for (std::size_t i = 0; i < facts.histograms.size(); ++i)
     if (std::string fault = fault_of(facts.histograms[i]); !fault.empty())
       return malformed(std::move(fault), "histograms[" + std::to_string(i) + "]");
+  return {};
+}
+
+Result<void> check(const NodeDigest& digest) {
+  if (std::string fault = fault_of(digest); !fault.empty()) return malformed(std::move(fault), "");
   return {};
 }
 

@@ -26,6 +26,7 @@ inline constexpr std::size_t kMaxDigestBytes = std::size_t{64} * 1024;
 
 /// One node's digest, as sessions carry it: compact, the same bytes for equal digests.
 [[nodiscard]] std::string node_digest_json(const NodeDigest& digest);
+[[nodiscard]] Result<void> check(const NodeDigest& digest);
 /// Malformed as above, and beyond kMaxDigestBytes.
 [[nodiscard]] Result<NodeDigest> node_digest_from_json(std::string_view text);
 

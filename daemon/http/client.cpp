@@ -3,8 +3,10 @@
 
 #include <httplib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -12,10 +14,13 @@
 #include <thread>
 
 #include "core/base/text.h"
+#include "daemon/http/look_up.h"
 #include "daemon/http/server.h"
 
 namespace roceready::daemon::http {
 namespace {
+
+constexpr int kLookUpMs = 5000;
 
 /// Ends a client's call that lasts too long: httplib knows a timeout for each read alone, which a peer that trickles
 /// bytes renews for ever.
@@ -60,80 +65,124 @@ Result<Endpoint> endpoint_of(const std::string& base_url) {
   return parse_endpoint(rest);
 }
 
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
+/// What is left of the time of a call, at least a millisecond.
+Milliseconds left_until(Clock::time_point end) {
+  return std::max(std::chrono::duration_cast<Milliseconds>(end - Clock::now()), Milliseconds(1));
+}
+
+/// Calls `talk` with a client for each address of the endpoint until one accepts the connection. `talk` says whether it
+/// did. Not a name: the error of the look-up.
+Result<void> to_one_address(const Endpoint& endpoint, int look_up_ms,
+                            const std::function<bool(httplib::Client&)>& talk) {
+  const auto addresses = addresses_of(endpoint.host, look_up_ms);
+  if (!addresses) return addresses.error();
+  for (const std::string& address : *addresses) {
+    httplib::Client client(endpoint.host, endpoint.port);
+    if (address != endpoint.host) client.set_hostname_addr_map({{endpoint.host, address}});
+    client.set_follow_location(false);
+    if (talk(client)) break;
+  }
+  return {};
+}
+
+bool nobody_there(httplib::Error error) {
+  return error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout;
+}
+
+/// How one call went.
+struct Call {
+  Fetched answer;
+  bool good = false, too_long = false;
+  httplib::Error error = httplib::Error::Connection;
+};
+
 }  // namespace
 
 Result<Fetched> fetch(const std::string& base_url, const std::string& path, const FetchLimits& limits) {
   const auto endpoint = endpoint_of(base_url);
   if (!endpoint) return endpoint.error();
-  httplib::Client client(endpoint->host, endpoint->port);
   const bool bounded = limits.whole_ms > 0;
-  const std::chrono::milliseconds whole(limits.whole_ms);
-  client.set_connection_timeout(bounded ? whole : std::chrono::milliseconds(2000));
-  client.set_read_timeout(bounded ? whole : std::chrono::milliseconds(5000));
-  client.set_write_timeout(bounded ? whole : std::chrono::milliseconds(5000));
-  client.set_follow_location(false);
-  Fetched out;
-  bool too_long = false;
-  std::optional<Deadline> deadline;
-  const auto begin = std::chrono::steady_clock::now();
-  if (bounded) deadline.emplace(client, whole);
-  const auto result = client.Get(
-      path.c_str(),
-      [&](const httplib::Response& head) {
-        out.status = head.status;
-        out.verdict = head.get_header_value("X-Roceready-Verdict");
-        return true;
-      },
-      [&](const char* data, std::size_t size) {
-        out.body.append(data, size);
-        too_long = out.body.size() > limits.most_bytes;
-        return !too_long;
-      });
-  if (result) return out;
-  if (too_long)
+  const Clock::time_point end = Clock::now() + Milliseconds(limits.whole_ms);
+  Call call;
+  const auto talk = [&](httplib::Client& client) {
+    call = {};
+    const Milliseconds left = left_until(end);
+    client.set_connection_timeout(bounded ? left : Milliseconds(2000));
+    client.set_read_timeout(bounded ? left : Milliseconds(5000));
+    client.set_write_timeout(bounded ? left : Milliseconds(5000));
+    std::optional<Deadline> deadline;
+    if (bounded) deadline.emplace(client, left);
+    const auto result = client.Get(
+        path.c_str(),
+        [&](const httplib::Response& head) {
+          call.answer.status = head.status;
+          call.answer.verdict = head.get_header_value("X-Roceready-Verdict");
+          return true;
+        },
+        [&](const char* data, std::size_t size) {
+          call.answer.body.append(data, size);
+          call.too_long = call.answer.body.size() > limits.most_bytes;
+          return !call.too_long;
+        });
+    call.good = static_cast<bool>(result);
+    call.error = result.error();
+    return !nobody_there(call.error);
+  };
+  const auto found = to_one_address(*endpoint, bounded ? limits.whole_ms : kLookUpMs, talk);
+  if (call.good) return std::move(call.answer);
+  if (call.too_long)
     return Error{
         ErrorCode::Malformed,
         "the answer of http://" + endpoint->text() + " is longer than " + std::to_string(limits.most_bytes) + " bytes",
         "", 0};
-  const bool over = bounded && std::chrono::steady_clock::now() - begin >= whole;
-  const bool nobody = result.error() == httplib::Error::Connection;
-  return Error{
-      over     ? ErrorCode::TimedOut
-      : nobody ? ErrorCode::NotFound
-               : ErrorCode::Io,
-      "no answer from the daemon at http://" + endpoint->text() + ": " +
-          (over ? "it took longer than " + std::to_string(limits.whole_ms) + " ms" : words_of(result.error())) +
-          "; is it running? (systemctl status roceready; without one: roceready diagnose)",
-      "", 0};
+  const bool over = bounded && Clock::now() >= end;
+  const std::string why = over     ? "it took longer than " + std::to_string(limits.whole_ms) + " ms"
+                          : !found ? found.error().what
+                                   : words_of(call.error);
+  const bool nobody = found && call.error == httplib::Error::Connection;
+  return Error{over || (!found && found.error().code == ErrorCode::TimedOut) ? ErrorCode::TimedOut
+               : nobody || !found                                            ? ErrorCode::NotFound
+                                                                             : ErrorCode::Io,
+               "no answer from the daemon at http://" + endpoint->text() + ": " + why +
+                   "; is it running? (systemctl status roceready; without one: roceready diagnose)",
+               "", 0};
 }
 
 Result<Fetched> post(const std::string& base_url, const std::string& path, const std::string& body, int timeout_ms) {
   const auto endpoint = endpoint_of(base_url);
   if (!endpoint) return endpoint.error();
-  httplib::Client client(endpoint->host, endpoint->port);
-  const std::chrono::milliseconds timeout(timeout_ms);
-  client.set_connection_timeout(timeout);
-  client.set_read_timeout(timeout);
-  client.set_write_timeout(timeout);
-  client.set_follow_location(false);
+  const Clock::time_point end = Clock::now() + Milliseconds(timeout_ms);
   constexpr std::size_t kMost = std::size_t{256} * 1024;
-  httplib::Request request;
-  request.method = "POST";
-  request.path = path;
-  request.body = body;
-  request.set_header("Content-Type", "application/json");
-  Fetched out;
-  request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-    out.body.append(data, size);
-    return out.body.size() <= kMost;
+  Call call;
+  const auto talk = [&](httplib::Client& client) {
+    call = {};
+    const Milliseconds left = left_until(end);
+    client.set_connection_timeout(left);
+    client.set_read_timeout(left);
+    client.set_write_timeout(left);
+    httplib::Request request;
+    request.method = "POST";
+    request.path = path;
+    request.body = body;
+    request.set_header("Content-Type", "application/json");
+    request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+      call.answer.body.append(data, size);
+      return call.answer.body.size() <= kMost;
+    };
+    httplib::Response response;
+    const Deadline deadline(client, left);
+    call.good = client.send(request, response, call.error);
+    call.answer.status = response.status;
+    return call.good || !nobody_there(call.error);
   };
-  httplib::Response response;
-  httplib::Error error = httplib::Error::Success;
-  const Deadline deadline(client, timeout);
-  if (!client.send(request, response, error))
-    return Error{ErrorCode::Io, "no answer from " + endpoint->text() + ": " + words_of(error), "", 0};
-  out.status = response.status;
-  return out;
+  const auto found = to_one_address(*endpoint, timeout_ms, talk);
+  if (!found) return Error{found.error().code, "no answer from " + endpoint->text() + ": " + found.error().what, "", 0};
+  if (!call.good)
+    return Error{ErrorCode::Io, "no answer from " + endpoint->text() + ": " + words_of(call.error), "", 0};
+  return std::move(call.answer);
 }
 
 std::string query_escaped(const std::string& text) {

@@ -16,7 +16,7 @@ struct Fetched {
 
 /// What an answer may cost.
 struct FetchLimits {
-  int whole_ms = 0;  ///< for everything but the look-up of a name; 0: 2 s to connect and 5 s between bytes
+  int whole_ms = 0;  ///< for everything; 0: 5 s to look a name up, 2 s to connect and 5 s between bytes
   std::size_t most_bytes = std::size_t{64} << 20U;
 };
 /// GET of a path of a running daemon: `http://host:port` and the path with its query. Not reachable: an error that says
@@ -24,8 +24,7 @@ struct FetchLimits {
 /// is too long, else Io.
 [[nodiscard]] Result<Fetched> fetch(const std::string& base_url, const std::string& path,
                                     const FetchLimits& limits = {});
-/// POST of JSON to a daemon's path, from peer to peer: `timeout_ms` for everything but the look-up of a name; an answer
-/// has 256 KiB at most.
+/// POST of JSON to a daemon's path, from peer to peer: `timeout_ms` for everything; an answer has 256 KiB at most.
 [[nodiscard]] Result<Fetched> post(const std::string& base_url, const std::string& path, const std::string& body,
                                    int timeout_ms = 2000);
 /// Text for a query value.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,10 @@ struct Site {
   /// Answers a peer that wants to probe; from any worker's thread. Empty: this process answers no probes.
   std::function<SessionAnswer(const std::string& body, const std::string& remote)> probe_session = {};
   Serves serves = Serves::All;
+  /// What the probes of this process know at this moment (JSON of ProbeFacts); nothing while none run. Fresher than the
+  /// newest sample, so that who asks each second hears them each second, however rarely samples are taken. Empty: only
+  /// samples tell.
+  std::function<std::optional<std::string>()> probe_results = {};
 };
 
 [[nodiscard]] Response text_response(std::string body, std::string content_type = "text/plain; charset=utf-8",

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "daemon/http/message.h"
 #include "daemon/probing/probe_terms.h"
@@ -27,6 +28,7 @@ class Answering {
   /// What http::Site::probe_session wants.
   [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
   void set_digest(const NodeDigest& digest) { responder_.set_digest(digest); }
+  [[nodiscard]] std::vector<ProbeArrivals> arrivals() const { return responder_.arrivals(); }
   [[nodiscard]] probes::Responder::Status status() const { return responder_.status(); }
 
  private:

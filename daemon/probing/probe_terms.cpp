@@ -3,13 +3,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <span>
 
 #include "core/base/text.h"
 #include "daemon/probing/peer_sources.h"
 #include "daemon/setup.h"
+#include "probes/wire.h"
 #include "rules/profile.h"
 #include "rules/profile_changes.h"
 
@@ -33,6 +36,26 @@ Result<void> add_rail(const std::string& text, std::map<std::string, std::string
   if (port.find('/') == std::string::npos) port += "/1";
   rails[port] = rail;
   return {};
+}
+
+/// Limits below what the least of probing every peer takes: one port, small messages, each peer probed and answered.
+void add_low_limits(const config::ProbeSettings& settings, std::vector<std::pair<std::string, std::string>>& out) {
+  if (!wants_peers(settings)) return;
+  const bool named = settings.peers_file.empty() && settings.peers_dns.empty();
+  const std::size_t peers = named ? std::min(settings.peers.size(), settings.max_peers) : settings.max_peers;
+  const double messages = settings.answer ? 3 : 1;  // a probe, and two replies to the peer's
+  const double rounds =
+      static_cast<double>(peers) * 1e9 / static_cast<double>(std::max<std::int64_t>(settings.interval_ns, 1));
+  const auto check = [&](const std::string& option, double has, double each, const char* unit) {
+    const double needed = std::ceil(rounds * each);
+    if (has >= needed) return;
+    const auto text = [](double number) { return std::to_string(static_cast<long long>(number)); };
+    out.emplace_back(option, option + ": " + text(has) + " " + unit + " are less than the " + text(needed) + " that " +
+                                 std::to_string(peers) + (named ? " peers" : " peers (probes.max_peers)") +
+                                 " take at this probes.interval; raise it, or the interval, or probe fewer peers");
+  };
+  check("probes.packets_per_second", settings.packets_per_second, messages, "packets/s");
+  check("probes.bytes_per_second", settings.bytes_per_second, messages * probes::kHeaderBytes, "bytes/s");
 }
 
 }  // namespace
@@ -60,6 +83,7 @@ std::vector<std::pair<std::string, std::string>> probe_problems(const config::Se
   std::map<std::string, std::string> rails;
   for (const std::string& rail : settings.probes.rails)
     if (const auto added = add_rail(rail, rails); !added) out.emplace_back("probes.rails", added.error().what);
+  add_low_limits(settings.probes, out);
   return out;
 }
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/snapshot/digest.h"
 #include "core/snapshot/probe_json.h"
 #include "daemon/http/server.h"
 #include "daemon/log.h"
@@ -70,8 +69,9 @@ std::vector<probes::PeerAddress> chosen(const probes::PeerList& all, const Probe
 struct Probing::Running {
   Running(probes::verbs::Verbs& verbs, probes::PeerChannel& channel, PublishedProbes& to,
           const config::ProbeSettings& with, ProbeTerms as, std::shared_ptr<probes::Budget> budget,
-          std::uint16_t own_port)
+          std::shared_ptr<const Answering> answers, std::uint16_t own_port)
       : published(to),
+        answering(std::move(answers)),
         settings(with),
         terms(std::move(as)),
         port(own_port),
@@ -112,6 +112,7 @@ struct Probing::Running {
     while (!wait(stop, period)) {
       const std::int64_t before_ns = probes::thread_cpu_ns();
       ProbeFacts facts = mesh.facts();
+      if (answering) facts.arrivals = answering->arrivals();
       {
         const std::lock_guard lock(peers_lock);
         if (!no_peers.empty()) facts.blocked["peers"] = no_peers;
@@ -128,6 +129,7 @@ struct Probing::Running {
   }
 
   PublishedProbes& published;
+  std::shared_ptr<const Answering> answering;  // null: nobody is answered
   config::ProbeSettings settings;
   ProbeTerms terms;
   std::uint16_t port;
@@ -174,7 +176,7 @@ void Probing::apply(const config::Settings& settings) {
     const auto endpoint = http::parse_endpoint(settings.http_listen);
     const int port = endpoint ? endpoint->port : probes::kDefaultPort;
     running = std::make_shared<Running>(*verbs_, channel_, published_, wanted.settings, std::move(*terms), budget,
-                                        static_cast<std::uint16_t>(port));
+                                        answering, static_cast<std::uint16_t>(port));
   }
   if (!blocked.empty()) log(Level::Error, "probes are neither sent nor answered", {{"why", blocked}});
   {
@@ -198,14 +200,15 @@ void Probing::publish_blocked(const NodeDigest& node, const std::string& why) {
   published_.publish(probe_facts_json(facts));
 }
 
-void Probing::learn(const Snapshot& snapshot, const std::string& profile, const std::string& role) {
+void Probing::learn(const rules::Report& report) {
   std::set<std::string> in_scope;
-  for (const RdmaPort& port : snapshot.ports)
+  for (const RdmaPort& port : report.snapshot->ports)
     if (port.in_scope) in_scope.insert(port.device + "/" + std::to_string(port.port));
   scope_->set(std::move(in_scope));
-  NodeDigest now = digest_of(snapshot, profile, role);
   const std::lock_guard lock(lock_);
+  NodeDigest now = own_.take(report, monotonic_now_ns());
   if (running_) {
+    now.label = running_->terms.labels.label;
     const auto& rails = running_->terms.labels.rails;
     for (PortDigest& port : now.ports) {
       const auto rail = rails.find(port.device + "/" + std::to_string(port.port));
@@ -227,6 +230,11 @@ http::SessionAnswer Probing::session(const std::string& body, const std::string&
   }
   if (!answering) return {404, "probes.answer is off, or the configuration of probes cannot be used: see the log"};
   return answering->session(body, remote);
+}
+
+std::optional<std::string> Probing::results() const {
+  auto newest = published_.results();
+  return newest ? std::optional(std::move(*newest)) : std::nullopt;
 }
 
 bool Probing::stop(int most_ms) {

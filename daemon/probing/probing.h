@@ -11,12 +11,14 @@
 
 #include "collectors/live/published_probes.h"
 #include "config/settings.h"
-#include "core/snapshot/snapshot.h"
+#include "core/snapshot/probe.h"
 #include "daemon/http/message.h"
 #include "daemon/probing/answering.h"
 #include "daemon/probing/http_channel.h"
+#include "daemon/probing/own_digest.h"
 #include "daemon/probing/probe_terms.h"
 #include "probes/verbs/verbs.h"
+#include "rules/report.h"
 
 namespace roceready::daemon {
 
@@ -36,11 +38,12 @@ class Probing {
   /// Begins, changes or ends probing. What did not change goes on undisturbed. May take seconds: what ended is waited
   /// for.
   void apply(const config::Settings& settings);
-  /// Takes from the newest sample what peers are told of this node, and which ports may be used. `profile` and `role`
-  /// may be "".
-  void learn(const Snapshot& snapshot, const std::string& profile, const std::string& role);
+  /// Takes from the newest report, which has a snapshot, what peers are told of this node, and which ports may be used.
+  void learn(const rules::Report& report);
   /// For http::Site::probe_session.
   [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
+  /// For http::Site::probe_results.
+  [[nodiscard]] std::optional<std::string> results() const;
   /// Ends everything; false when it did not end within `most_ms`, and then only the end of the process does.
   [[nodiscard]] bool stop(int most_ms);
 
@@ -63,6 +66,7 @@ class Probing {
   std::mutex applying_;  // one apply() or stop() at a time
   std::optional<Wanted> wanted_;
   std::mutex lock_;  // of the rest; held for moments
+  OwnDigest own_;
   NodeDigest digest_;
   std::string blocked_;  // why nothing is probed although peers are configured
   std::shared_ptr<Answering> answering_;

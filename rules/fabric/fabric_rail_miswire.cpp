@@ -20,8 +20,10 @@ constinit const Rule kFabricRailMiswire{
     .next = "Move the cable, or correct the address.",
     .likely_causes = {"cable in the wrong port", "NICs numbered differently after a replacement", "wrong address"},
     .fix = {Recipe::Optic, Recipe::Switch},
-    .traps = {"Fabrics without rails have no such order.",
-              "Needs reports of at least four nodes of the same role within five minutes."},
+    .traps =
+        {"Fabrics without rails have no such order.",
+         "Needs to know to which switch and port each NIC is cabled (LLDP), here and of the peers. This version does "
+         "not: a configured label says what should be, not what is."},
     .facts = {"lldp-tlvs", "fabric-majority"},
     .status = Status::Planned,
 };

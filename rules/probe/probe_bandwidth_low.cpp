@@ -21,8 +21,10 @@ constinit const Rule kProbeBandwidthLow{
     .likely_causes = {"degraded PCIe link", "small RoCE MTU", "guaranteed bandwidth of the class too small",
                       "congested path"},
     .fix = {Recipe::Pcie, Recipe::Mtu, Recipe::Ets},
-    .traps = {"A busy link measures low.", "Where PCIe is the known limit, that rule is the cause.",
-              "Never runs by itself."},
+    .traps =
+        {"A busy link measures low.", "Where PCIe is the known limit, that rule is the cause.",
+         "Needs a bandwidth test: writes over several queue pairs that fill the line for a bounded time, on demand. "
+         "This version has none; its probes are single packets."},
     .limits = {Limit{.name = "crit",
                      .value = 0.8,
                      .unit = "share",

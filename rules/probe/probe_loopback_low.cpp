@@ -21,7 +21,10 @@ constinit const Rule kProbeLoopbackLow{
     .likely_causes = {"degraded PCIe link", "IOMMU translation", "ACS sends GPU traffic through the root",
                       "wrong NUMA node"},
     .fix = {Recipe::Pcie, Recipe::Iommu},
-    .traps = {"Loopback takes PCIe twice: never during jobs."},
+    .traps =
+        {"Loopback takes PCIe twice: never during jobs.",
+         "Needs a bandwidth test of a NIC against itself on demand, at a moment when no job runs. This version has "
+         "none and does not know of jobs."},
     .limits = {Limit{.name = "share",
                      .value = 0.85,
                      .unit = "share",

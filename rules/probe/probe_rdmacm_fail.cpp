@@ -21,7 +21,9 @@ constinit const Rule kProbeRdmacmFail{
     .likely_causes = {"filter", "GID of another address family", "ARP flux between ports of one subnet",
                       "nobody listens"},
     .fix = {Recipe::Gid, Recipe::RoceMode},
-    .traps = {"A service that does not listen refuses too; the probe's own responder must run."},
+    .traps = {"A service that does not listen refuses too; the probe's own responder must run.",
+              "Needs an RDMA connection manager's listener and requester (rdma_cm, /dev/infiniband/rdma_cm) on both "
+              "nodes. This version makes its connections from addresses that it exchanges over HTTP."},
     .facts = {"rpingmesh"},
     .status = Status::Planned,
 };

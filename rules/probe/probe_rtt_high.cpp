@@ -32,6 +32,11 @@ void judge_kind(const Evidence& seen, const ProbedPeer& peer, const PeerProbe& p
     return said.unknown(peer, {Why::NotPresent, "this host read " + std::to_string(probe.late_polls) + " of " +
                                                     counted(static_cast<double>(probe.rtt->count), "answer") +
                                                     " late, so their times are its own"});
+  const std::uint64_t answers = probe.sent - std::min(probe.sent, probe.lost);
+  if (answers > 0 && static_cast<double>(probe.responder_late) > kManyLate * static_cast<double>(answers))
+    return said.unknown(peer, {Why::NotPresent, "its host came late to " + std::to_string(probe.responder_late) +
+                                                    " of " + counted(static_cast<double>(answers), "probe") +
+                                                    ", so it is the host that is slow, not the network"});
   if (!probe.baseline_p50_seconds || !probe.baseline_p99_seconds)
     return said.later("there is no baseline of the round trip to " + peer.name + " yet");
   const double p50 = probe.rtt->p50_seconds, p99 = probe.rtt->p99_seconds;
@@ -97,7 +102,7 @@ constinit const Rule kProbeRttHigh{
     .fix = {Recipe::Switch},
     .traps = {"Round trips depend on load: idle and busy hours are compared apart.",
               "Only times of the same NIC's clock are subtracted.",
-              "What this host read late is its own delay, not the network's.",
+              "What this host read late, or the peer's host came late to, is that host's delay, not the network's.",
               "Software RDMA and virtual machines are judged only where the limits were set.",
               "One bad peer among many good ones is told with low confidence: the fault is probably there."},
     .limits = {Limit{.name = "median_factor",

@@ -67,6 +67,27 @@ TEST(Digest, sends_no_more_than_peers_take) {
   EXPECT_TRUE(digest_from_text(digest_text(digest)));
 }
 
+TEST(Digest, leaves_out_findings_before_ports_where_it_is_too_long) {
+  NodeDigest digest;
+  std::map<std::string, std::string> findings;
+  for (int i = 0; i < 16; ++i) findings["transport-some-rule-of-a-long-name-" + std::to_string(i)] = "critical";
+  for (int i = 0; i < 40; ++i) {
+    PortDigest& port = digest.ports.emplace_back(small_digest().ports[0]);
+    port.device = "mlx5_" + std::to_string(i);
+    port.findings = findings;
+  }
+  EXPECT_TRUE(make_sendable(digest)) << "no port had to be left out";
+  EXPECT_EQ(digest.ports.size(), 40U);
+  EXPECT_EQ(digest.ports[0].findings.absent().why, Why::Filtered);
+}
+
+TEST(Digest, of_a_peer_that_says_what_cannot_be_is_refused_before_it_spoils_the_facts) {
+  EXPECT_FALSE(digest_from_text(R"({"ports":[{"device":"mlx5_0","rx_pause_share":1.5}]})"));
+  EXPECT_FALSE(digest_from_text(R"({"ports":[{"device":"mlx5_0","tx_pause_share":-0.1}]})"));
+  EXPECT_FALSE(digest_from_text(R"({"ports":[{"device":"mlx5_0","pfc_mask":256}]})"));
+  EXPECT_TRUE(digest_from_text(R"({"ports":[{"device":"mlx5_0","rx_pause_share":1}],"label":"leaf-a"})"));
+}
+
 TEST(Digest, of_a_newer_peer_is_read_without_what_we_do_not_know) {
   const Result<NodeDigest> read =
       digest_from_text(R"({"profile":"x","quantum":1,"ports":[{"device":"mlx5_0","warp":{"a":[1]}}]})");

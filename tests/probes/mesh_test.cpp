@@ -236,5 +236,62 @@ TEST(Mesh, probes_from_the_new_address_when_the_GID_changes) {
   EXPECT_FALSE(world.of("peer0").error);
 }
 
+/// A third of what goes from one address to another is lost.
+doubles::FabricRule third_lost(const std::string& from, const std::string& to) {
+  doubles::FabricRule out;
+  out.from = from;
+  out.to = to;
+  out.loss = 0.3;
+  return out;
+}
+
+TEST(Mesh, tells_on_which_way_probes_are_lost) {
+  World world(2);
+  world.fabric.add_rule(third_lost("10.0.0.1", "10.0.0.10"));
+  world.fabric.add_rule(third_lost("10.0.0.11", "10.0.0.1"));
+  world.begin();
+  world.run(40 * kSecond);
+  const PeerProbe there = world.of("peer0"), back = world.of("peer1");
+  ASSERT_TRUE(there.lost_there && there.lost_back && back.lost_there && back.lost_back);
+  EXPECT_GE(*there.lost_there, 5U);
+  EXPECT_EQ(*there.lost_back, 0U);
+  EXPECT_LE(*there.lost_there, there.lost);
+  EXPECT_GE(*back.lost_back, 5U);
+  EXPECT_EQ(*back.lost_there, 0U);
+}
+
+TEST(Mesh, counts_probes_to_which_the_peers_host_came_late) {
+  World world(2);
+  world.starved.insert("peer0");
+  world.begin();
+  world.run(20 * kSecond);
+  EXPECT_GT(world.of("peer0").responder_late, 10U);
+  EXPECT_EQ(world.of("peer1").responder_late, 0U);
+}
+
+TEST(Mesh, tells_what_it_says_of_itself_and_when_a_peers_port_lost_its_carrier) {
+  World world(1);
+  PortDigest port;
+  port.device = "mlx5_0";
+  port.carrier_losses = std::uint64_t{1};
+  NodeDigest digest;
+  digest.label = "leaf-a";
+  digest.ports.push_back(port);
+  world.responders.at("peer0")->set_digest(digest);
+  world.begin();
+  world.mesh->set_digest(digest);
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.mesh->facts().own.label, "leaf-a");
+  ASSERT_EQ(world.mesh->facts().digests.size(), 1U);
+  EXPECT_TRUE(world.mesh->facts().digests[0].carrier_lost_seconds_ago.empty());
+  digest.ports[0].carrier_losses = std::uint64_t{2};
+  world.responders.at("peer0")->set_digest(digest);
+  world.run(20 * kSecond);
+  const auto lost = world.mesh->facts().digests[0].carrier_lost_seconds_ago;
+  ASSERT_TRUE(lost.contains("mlx5_0/1"));
+  EXPECT_GT(lost.at("mlx5_0/1"), 15);
+  EXPECT_LE(lost.at("mlx5_0/1"), 20);
+}
+
 }  // namespace
 }  // namespace roceready::probes

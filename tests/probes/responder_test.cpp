@@ -381,6 +381,68 @@ TEST(Responder, lets_go_of_a_device_that_died) {
   EXPECT_FALSE(after.error) << *after.error;
 }
 
+TEST(Responder, counts_the_probes_of_the_last_seconds_by_the_class_in_which_they_arrived) {
+  Pair pair;
+  pair.plan.dscp = 26;
+  (void)pair.run();
+  doubles::FabricRule remarks;
+  remarks.to = "10.0.0.2";
+  remarks.dscp = 0;
+  pair.fabric.add_rule(remarks);
+  (void)pair.run();
+  const auto arrivals = pair.b->arrivals();
+  ASSERT_EQ(arrivals.size(), 1U);
+  EXPECT_EQ(arrivals[0].device, "mlx5_0");
+  EXPECT_GE(arrivals[0].packets.at("26"), 30U);
+  EXPECT_EQ(arrivals[0].packets.at("0"), 40U);
+  EXPECT_EQ(arrivals[0].unseen, 0U);
+  for (int i = 0; i < 26; ++i) pair.fabric.advance(1'000'000'000), pair.b->step(0);
+  ASSERT_EQ(pair.b->arrivals().size(), 1U);
+  EXPECT_TRUE(pair.b->arrivals()[0].packets.empty()) << "longer ago";
+  EXPECT_LE(pair.b->arrivals()[0].seconds, 25.0);
+}
+
+TEST(Responder, knows_no_class_where_the_nic_shows_no_header) {
+  doubles::FakePortSetup blind;
+  blind.zeroed_grh = true;
+  Pair pair({}, blind);
+  (void)pair.run();
+  ASSERT_EQ(pair.b->arrivals().size(), 1U);
+  EXPECT_TRUE(pair.b->arrivals()[0].packets.empty());
+  EXPECT_GE(pair.b->arrivals()[0].unseen, 30U);
+}
+
+/// A host on which a microsecond passes between any two looks at the clock.
+class SlowHost : public verbs::Verbs {
+ public:
+  explicit SlowHost(verbs::Verbs& real) : real_(real) {}
+  Result<std::vector<verbs::PortName>> list() override { return real_.list(); }
+  Result<std::unique_ptr<verbs::Port>> open(const verbs::PortName& name) override { return real_.open(name); }
+  [[nodiscard]] std::int64_t now_ns() const override { return real_.now_ns() + 1000 * ++looks_; }
+  [[nodiscard]] std::int64_t waited_ns() const override { return real_.waited_ns(); }
+
+ private:
+  verbs::Verbs& real_;
+  mutable std::int64_t looks_ = 0;
+};
+
+TEST(Responder, whose_one_reply_must_be_signed_before_it_is_sent_tells_what_signing_takes_as_its_own_delay) {
+  Pair pair;
+  SlowHost host(pair.fabric.node("b"));
+  pair.b = std::make_unique<Responder>(host, ResponderOptions{});
+  pair.channel.peers[pair.peer.text()] = pair.b.get();
+  std::vector<std::uint64_t> delays;
+  pair.fabric.tap = [&](const Payload& payload, std::uint8_t) {
+    if (std::to_integer<int>(payload[3]) != 3) return;  // a second reply
+    std::uint64_t delay = 0;
+    for (std::size_t i = 32; i < 40; ++i) delay = delay << 8 | std::to_integer<std::uint64_t>(payload[i]);
+    delays.push_back(delay);
+  };
+  (void)pair.run();
+  ASSERT_GE(delays.size(), 20U);
+  EXPECT_EQ(delays[19] - delays[0], 1000U) << "known from the eighth reply on";
+}
+
 TEST(Responder, closes_the_port_when_nobody_has_probed_for_a_while) {
   Pair pair;
   (void)pair.run();

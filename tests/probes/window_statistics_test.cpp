@@ -62,6 +62,34 @@ TEST(WindowStatistics, has_no_times_before_an_answer) {
   EXPECT_FALSE(out.paths.at(0).rtt);
 }
 
+TEST(WindowStatistics, counts_answers_to_which_the_peers_host_came_late) {
+  WindowStatistics statistics({});
+  ProbeTiming late = software(5'000);
+  late.responder_late = true;
+  for (int i = 0; i < 3; ++i) statistics.answered(0, late, false, i);
+  for (int i = 3; i < 8; ++i) statistics.answered(0, software(5'000), false, i);
+  const PeerProbe out = told(statistics);
+  EXPECT_EQ(out.responder_late, 3U);
+  EXPECT_EQ(out.late_polls, 0U) << "this host was not";
+  ASSERT_TRUE(out.rtt);
+  EXPECT_EQ(out.rtt->count, 5U);
+  statistics.advance(3 * kWindow + 8);
+  EXPECT_EQ(told(statistics).responder_late, 0U);
+}
+
+TEST(WindowStatistics, tells_on_which_way_probes_were_lost_where_the_peer_counts_them) {
+  WindowStatistics statistics({});
+  EXPECT_EQ(told(statistics).lost_there.absent().why, Why::NotPresent);
+  statistics.answered(0, software(5'000), false, 1);
+  EXPECT_EQ(told(statistics).lost_there.absent().why, Why::NotSupported);
+  statistics.sides({}, 1);
+  EXPECT_EQ(told(statistics).lost_back, Reading<std::uint64_t>(0U));
+  statistics.sides({2, 1}, 2);
+  statistics.sides({1, 0}, kWindow + 2);
+  EXPECT_EQ(told(statistics).lost_there, Reading<std::uint64_t>(3U));
+  EXPECT_EQ(told(statistics).lost_back, Reading<std::uint64_t>(1U));
+}
+
 TEST(WindowStatistics, knows_no_prober_delay_by_software) {
   WindowStatistics statistics({});
   statistics.answered(0, software(5'000), false, 0);

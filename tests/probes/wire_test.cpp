@@ -28,6 +28,7 @@ Message second_reply() {
           .digest = 0xfedcba9876543210,
           .responder_delay_ns = 7'500,
           .nic_clock = true,
+          .arrived = 0x01020304,
           .header_believed = true,
           .dscp_seen = 26,
           .ecn_seen = 3,
@@ -50,6 +51,18 @@ Bytes signed_again(Bytes bytes, const SessionKey& key) {
   const Mac mac = hmac_sha256(key, ByteSpan(bytes).first(52));
   std::copy_n(mac.begin(), 12, bytes.begin() + 52);
   return bytes;
+}
+
+TEST(Wire, has_the_count_of_arrivals_at_byte_44_and_none_where_it_is_not_flagged) {
+  const SessionKey key = key_of(1);
+  const Bytes bytes = encoded(second_reply(), key);
+  EXPECT_EQ(std::to_integer<unsigned>(bytes[44]), 1U);
+  EXPECT_EQ(std::to_integer<unsigned>(bytes[47]), 4U);
+  Bytes older = bytes;
+  older[42] &= std::byte{0x07};
+  const auto decoded = decode(signed_again(older, key), key);
+  ASSERT_TRUE(std::holds_alternative<Message>(decoded));
+  EXPECT_FALSE(std::get<Message>(decoded).arrived);
 }
 
 TEST(Wire, carries_a_message_there_and_back) {

@@ -36,6 +36,7 @@ inline PeerProbe& add_peer(Scene& scene, const std::string& name, const std::str
   peer.baseline_p50_seconds = 4e-6;
   peer.baseline_p99_seconds = 9e-6;
   peer.traffic_class = ProbeClass{26, 2, 26, 2, 62, 1000, 0, 0, 0};
+  peer.lost_there = peer.lost_back = std::uint64_t{0};
   peer.mtu_size = 4056;
   peer.mtu_sent = 100;
   for (std::uint32_t path = 0; path < 4; ++path)

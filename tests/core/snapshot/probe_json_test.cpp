@@ -26,12 +26,20 @@ ProbeFacts facts() {
   peer.traffic_class = ProbeClass{26, 2, 0, 2, 61, 39, 39, 0, 4};
   peer.paths = {{0, 17, 5, 49213U, 40, 1, Absent{Why::NotPresent, "no answer"}}};
   peer.error = Absent{Why::NotPresent, ""};
+  peer.responder_late = 5;
+  peer.lost_there = std::uint64_t{1};
+  peer.lost_back = Absent{Why::NotSupported, ""};
   out.peers = {peer};
   PortDigest port;
   port.device = "mlx5_1";
   port.pfc_mask = 8U;
   port.dscp_to_priority = std::map<std::string, std::uint32_t>{{"26", 3}};
   out.digests = {{"node17:9885", 12.5, {"nvidia-lossless", "gpu", {port}}}};
+  port.findings = std::map<std::string, std::string>{{"link-flap", "warning"}};
+  port.rx_pause_share = 0.05;
+  out.own = {"nvidia-lossless", "", {port}, "leaf-a"};
+  out.arrivals = {{"mlx5_0", 1, 20, {{"26", 400}}, 2}};
+  out.digests[0].carrier_lost_seconds_ago["mlx5_0/1"] = 12;
   ProbeHistogram histogram;
   histogram.device = "mlx5_0";
   histogram.kind = "ud";
@@ -141,6 +149,15 @@ TEST(ProbeJson, writes_bytes_that_are_not_utf8) {
   ProbeFacts odd = facts();
   odd.peers[0].peer = "node\xff";
   EXPECT_EQ(refusal(probe_facts_json(odd)), "");
+}
+
+TEST(ProbeJson, refuses_arrivals_and_losses_of_a_carrier_that_cannot_be) {
+  EXPECT_EQ(refusal_of([](ProbeFacts& facts) { facts.arrivals = {{"mlx5_0", 1, 20, {{"26", 400}}, 0}}; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& facts) { facts.arrivals = {{"mlx5_0", 1, 20, {{"64", 400}}, 0}}; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& facts) { facts.arrivals = {{"mlx5_0", 1, -1, {}, 0}}; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& facts) { facts.digests[0].carrier_lost_seconds_ago["mlx5_0/1"] = -1; }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& facts) { facts.own.ports.resize(300); }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& facts) { facts.digests[0].digest.ports[0].rx_line_share = 1.1; }), "");
 }
 
 TEST(NodeDigestJson, comes_back_and_is_bounded) {

@@ -50,6 +50,27 @@ TEST_F(Resources, are_healthy_while_the_sampler_ticks) {
   EXPECT_EQ(get("/healthz").status, 503);
 }
 
+TEST_F(Resources, tell_what_probes_know_now_and_not_what_the_newest_sample_knew) {
+  publish();  // and no further sample for longer than an engine may be silent
+  int seconds = 0;
+  bool probing = true;
+  const Site site{board_,
+                  [this] { return now_ns_; },
+                  {},
+                  Serves::All,
+                  [&]() -> std::optional<std::string> {
+                    if (!probing) return std::nullopt;
+                    return R"({"running_seconds":)" + std::to_string(++seconds) + "}";
+                  }};
+  Request request;
+  request.path = "/api/v1/probes";
+  const std::string first = *answer(request, site).body, second = *answer(request, site).body;
+  EXPECT_NE(first.find("\"running_seconds\":1}"), std::string::npos) << first;
+  EXPECT_NE(second.find("\"running_seconds\":2}"), std::string::npos) << second;
+  probing = false;
+  EXPECT_EQ(*answer(request, site).body, *get("/api/v1/probes").body) << "that of the sample";
+}
+
 TEST_F(Resources, give_no_old_report_when_the_sampler_hangs) {
   publish();
   now_ns_ += 20'000'000'001;

@@ -34,13 +34,15 @@ class ProbingTest : public testing::Test {
     if (peers) out.probes.peers = {"192.0.2.1:9"};
     return out;
   }
-  [[nodiscard]] static Snapshot snapshot() {
+  [[nodiscard]] static rules::Report report() {
     Snapshot out;
     RdmaPort port;
     port.device = "no_such_device0";
     port.in_scope = true;
     out.ports = {port};
-    return out;
+    rules::Report report;
+    report.snapshot = std::make_shared<const Snapshot>(std::move(out));
+    return report;
   }
   /// HTTP status of a request signed with `secret`.
   [[nodiscard]] int status_with(const std::string& secret) {
@@ -69,14 +71,14 @@ constexpr int kForbidden = 403;
 TEST_F(ProbingTest, says_nothing_without_peers) {
   write_secret(kOld);
   probing_.apply(settings(false));
-  probing_.learn(snapshot(), "", "");
+  probing_.learn(report());
   EXPECT_FALSE(published_.results());
   EXPECT_TRUE(probing_.stop(20'000));
 }
 
 TEST_F(ProbingTest, says_for_every_port_why_no_peer_is_probed) {
   probing_.apply(settings(true));  // there is no such file
-  probing_.learn(snapshot(), "", "");
+  probing_.learn(report());
   const auto published = published_.results();
   ASSERT_TRUE(published);
   const auto facts = probe_facts_from_json(*published);
@@ -117,6 +119,33 @@ TEST(ProbeProblems, are_peers_without_a_secret_and_rails_of_another_form) {
   ASSERT_EQ(problems.size(), 2U);
   EXPECT_EQ(problems[0].first, "probes.secret_file");
   EXPECT_EQ(problems[1].first, "probes.rails");
+}
+
+TEST(ProbeProblems, are_limits_that_could_never_serve_the_peers) {
+  config::Settings settings = load_options(std::nullopt, {}).loaded->settings;
+  settings.probes.secret_file = "/etc/roceready/secret";
+  settings.probes.packets_per_second = 10;
+  settings.probes.bytes_per_second = 1000;
+  EXPECT_TRUE(probe_problems(settings).empty()) << "nobody is probed";
+  settings.probes.peers = {"one", "two", "three"};
+  settings.probes.packets_per_second = 18;  // 3 peers, twice a second: a probe and two replies each
+  settings.probes.bytes_per_second = 18 * 64;
+  EXPECT_TRUE(probe_problems(settings).empty());
+  settings.probes.packets_per_second = 17;
+  auto problems = probe_problems(settings);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].first, "probes.packets_per_second");
+  EXPECT_NE(problems[0].second.find("less than the 18 that 3 peers take"), std::string::npos) << problems[0].second;
+  settings.probes.answer = false;
+  EXPECT_TRUE(probe_problems(settings).empty()) << "no replies are sent";
+  settings.probes.peers_file = "/etc/roceready/peers.json";
+  settings.probes.max_peers = 64;
+  problems = probe_problems(settings);
+  ASSERT_EQ(problems.size(), 2U) << "as many as the file may hold";
+  EXPECT_NE(problems[0].second.find("128 that 64 peers (probes.max_peers)"), std::string::npos) << problems[0].second;
+  EXPECT_EQ(problems[1].first, "probes.bytes_per_second");
+  settings.probes.interval_ns = 60'000'000'000;
+  EXPECT_TRUE(probe_problems(settings).empty());
 }
 
 }  // namespace

@@ -41,10 +41,17 @@ def counted(v):
     if isinstance(v, list): return [counted(x) for x in v]
     return int(v) if isinstance(v, str) and v.isdecimal() else v
 def peer(n): return counted(next(x for x in r["peers"] if x["peer"].split(":")[0] == f"10.0.0.{n}" and x["kind"] == "ud"))'
-# within SECONDS WHAT results|now PYTHON: becomes true; the helpers of report.sh and peer(N) are known
+# On a busy host everything here is slower, this machine's share of a processor first: limits are for one on which an
+# interpreter starts in two seconds, and longer in proportion, six times at most.
+begin=$(date +%s%N)
+python3 -I -c 'import json, urllib.request'
+pace=$(((($(date +%s%N) - begin) / 1000000 + 1999) / 2000))
+[ "$pace" -le 6 ] || pace=6
+echo "pace: $pace"
+# within SECONDS WHAT results|now PYTHON: becomes true in that many seconds, times pace; the helpers of report.sh and peer(N) are known
 within() {
     local rc=0
-    timeout $(($1 + 40)) python3 -I -c '
+    timeout $((($1 + 40) * pace)) python3 -I -c '
 import json, sys, time, urllib.request
 seconds, page, about, test = sys.argv[1:]
 url = "http://127.0.0.1:9885" + {"results": "/api/v1/probes", "now": "/diagnose"}[page]
@@ -65,7 +72,7 @@ def severity(i, peer=""): return (finding(i, peer) or {}).get("severity")
     if time.monotonic() > end: break
     time.sleep(0.5)
 print(why)
-sys.exit(1)' "$1" "$3" "$about" "$4" > /tmp/why || rc=$?
+sys.exit(1)' "$(($1 * pace))" "$3" "$about" "$4" > /tmp/why || rc=$?
     "$3"
     lab_check_equal "$2" "true" "$([ "$rc" = 0 ] && echo true || echo "$(cat /tmp/why): not $4")"
 }
@@ -150,7 +157,7 @@ within 40 "and back" results "peer(2)['total_sent'] > $before + 5 and all(peer(n
 lab_knob gone 1
 lab_check "netdev goes" lab_poll 30 test ! -e /sys/class/net/tn0
 lab_check "its RDMA device goes: the daemon lets it" lab_poll 10 test ! -e /sys/class/infiniband/rxe0
-within 5 "the reason is known" results 'r["blocked"].get("rxe0/1")'
+within 5 "the reason is known: it is gone, not merely down" results 'any(w in r["blocked"].get("rxe0/1", "") for w in ("was removed", "is gone from the port"))'
 lab_check "the daemon lives" curl -sf http://127.0.0.1:9885/healthz
 rmmod rr_testnic
 lossless_nic

@@ -135,11 +135,12 @@ calm
 echo "== delay of the network, and of a host"
 probe --kind ud --count 200 10.0.0.2
 calm_rtt=$(number 'p["rtt_seconds"]["p50"]')
+calm_late=$(number 'p["late"]')  # of 200: what this machine comes late to by itself
 path_there "op=0x60/0xe0 delay=20000"
 probe --kind ud --count 50 10.0.0.2
 exits 0 "20 ms on the way"
 holds "20 ms on the way" <<END
-in the round trip: $calm_rtt + 0.018 < p["rtt_seconds"]["p50"] < $calm_rtt + 0.1
+in the round trip: $calm_rtt + 0.018 < p["rtt_seconds"]["p50"] < 3 * $calm_rtt + 0.1
 not in the responder: p["responder_delay_seconds"]["min"] < 0.010
 END
 calm
@@ -151,7 +152,7 @@ holds "a starved responder" <<END
 host delay: p["responder_late"] > 0 and p["responder_delay_seconds"]["max"] > 0.002
 not network, on the median: p["rtt_seconds"] is None or p["rtt_seconds"]["p50"] < 3 * $calm_rtt
 not network, on the tail: p["rtt_seconds"] is None or p["rtt_seconds"]["p99"] < p["responder_delay_seconds"]["max"]
-it is this machine's no less: p["late"] < p["sent"] / 10
+it is this machine's no less: p["late"] < p["sent"] / 10 + 2 * $calm_late
 END
 
 echo "== duplicated, out of order"
@@ -167,6 +168,8 @@ END
 calm
 
 echo "== nobody there"
+probe --count 5 10.0.0.2
+calm_took=$took  # on a slow processor the program itself takes seconds
 path_there "drop"
 for kind in ud rc-write; do
     probe --kind "$kind" --count 5 10.0.0.2
@@ -175,7 +178,7 @@ for kind in ud rc-write; do
 all lost: p["lost"] == p["sent"] > 0
 why: p["error"]
 END
-    lab_check_between "s until it says so" 0 20 "$took"
+    lab_check_between "s until it says so" 0 $((15 + 3 * calm_took)) "$took"
 done
 calm
 probe --count 5 10.0.0.2
@@ -183,7 +186,7 @@ exits 0 "and back"
 lab_check "stopped" lab_on 2 'kill -STOP $responder'
 probe --count 5 10.0.0.2
 exits 2 "a responder that hangs"
-lab_check_between "s until it says so" 0 40 "$took"
+lab_check_between "s until it says so" 0 $((30 + 3 * calm_took)) "$took"
 lab_on 2 'kill -CONT $responder' || true
 responder_dies
 probe --count 5 10.0.0.2
@@ -238,7 +241,7 @@ timeout 60 rdma link del rxe0 || true
 code=0
 wait "$prober" || code=$?
 lab_check "a device that goes is not success" test "$code" -ne 0
-lab_check_between "ms until the probe ends and the device may go" 0 $((2000 + asking)) $((($(date +%s%N) - begin) / 1000000))
+lab_check_between "ms until the probe ends and the device may go" 0 $((2000 + 5 * asking)) $((($(date +%s%N) - begin) / 1000000))
 holds "a device that goes" <<< 'why: "removed while probing" in p["error"]'
 lab_check "the device is gone" lab_poll 20 test ! -e /sys/class/infiniband/rxe0
 probe --count 5 10.0.0.2

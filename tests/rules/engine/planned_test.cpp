@@ -20,7 +20,7 @@ TEST(PlannedRules, are_named_by_the_source_that_is_not_asked) {
   ASSERT_EQ(gaps.size(), 3U);
   EXPECT_NE(gaps[0].detail.find("probe-bandwidth-low"), std::string::npos) << gaps[0].detail;
   EXPECT_NE(gaps[1].detail.find("lldp-pfc-mismatch"), std::string::npos) << gaps[1].detail;
-  EXPECT_NE(gaps[2].detail.find("ecn-cnp-lost, fabric-incast"), std::string::npos) << gaps[2].detail;
+  EXPECT_NE(gaps[2].detail.find("ecn-cnp-lost, fabric-rail-miswire"), std::string::npos) << gaps[2].detail;
   EXPECT_NE(gaps[1].detail.find("lldp-mtu-mismatch"), std::string::npos) << "probes only help it: " << gaps[1].detail;
   EXPECT_NE(gaps[2].detail.find("fabric-rail-miswire"), std::string::npos) << gaps[2].detail;
   for (const Rule* rule : catalogue()) {

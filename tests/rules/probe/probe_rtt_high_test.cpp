@@ -47,6 +47,17 @@ TEST(ProbeRttHigh, never_blames_the_network_for_answers_that_this_host_read_late
   expect_pass(scene.ask(kProbeRttHigh));
 }
 
+TEST(ProbeRttHigh, never_blames_the_network_for_a_peer_whose_host_came_late_to_more_than_a_tenth) {
+  Scene scene;
+  add_peer(scene, "node2:9885");
+  slow(scene, 80e-6, 900e-6).responder_late = 101;
+  const Judgement said = scene.ask(kProbeRttHigh);
+  expect_unknown(said, Why::NotPresent);
+  EXPECT_NE(said.sentence.find("its host came late to 101 of 1000 probes"), std::string::npos) << words_of(said);
+  slow(scene, 80e-6, 900e-6).responder_late = 100;
+  expect_fail(scene.ask(kProbeRttHigh), Severity::Warning);
+}
+
 TEST(ProbeRttHigh, waits_for_a_baseline) {
   Scene scene;
   add_peer(scene, "node2:9885").baseline_p50_seconds = not_present();

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/fabric_scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+void lose(Scene& scene, std::size_t peer, std::uint64_t lost) {
+  probes(scene).peers.at(peer).lost = lost;
+}
+
+Scene with_peers(std::size_t count, std::size_t inside) {
+  Scene scene;
+  add_peers(scene, count);
+  calm_fabric(scene, count);
+  label(scene, inside);
+  for (std::size_t k = 0; k < count; ++k) probes(scene).peers[k].label = k < inside ? "leaf-a" : "leaf-b";
+  return scene;
+}
+
+TEST(FabricLossLocalised, is_quiet_where_nothing_is_lost_or_what_was_lost_may_have_been_read_late) {
+  Scene scene = with_peers(6, 3);
+  expect_pass(scene.ask(kFabricLossLocalised));
+  lose(scene, 2, 40);
+  probes(scene).peers[2].late_polls = 60;
+  expect_pass(scene.ask(kFabricLossLocalised));
+}
+
+TEST(FabricLossLocalised, names_the_one_peer_that_loses_with_low_confidence) {
+  Scene scene = with_peers(6, 3);
+  lose(scene, 2, 40);
+  const Judgement said = scene.ask(kFabricLossLocalised);
+  expect_fail(said, Severity::Warning, "only node3:9885 of 6 peers loses probes");
+  EXPECT_EQ(said.subject.peer, "node3:9885");
+  EXPECT_LT(said.confidence, 0.7);
+  digest(scene, 2).findings = std::map<std::string, std::string>{{"link-symbol-crc", "critical"}};
+  expect_fail(scene.ask(kFabricLossLocalised), Severity::Warning, "tells of a fault of its own");
+}
+
+TEST(FabricLossLocalised, finds_this_node_where_nearly_all_lose) {
+  Scene scene = with_peers(6, 3);
+  for (std::size_t k = 0; k < 5; ++k) lose(scene, k, 80);
+  expect_fail(scene.ask(kFabricLossLocalised), Severity::Critical, "this node's port");
+  for (std::size_t k = 0; k < 5; ++k) lose(scene, k, 20);
+  expect_fail(scene.ask(kFabricLossLocalised), Severity::Warning, "this node's port");
+}
+
+TEST(FabricLossLocalised, finds_what_is_behind_this_nodes_switch_and_pairs_of_leaves) {
+  Scene behind = with_peers(6, 3);
+  for (std::size_t k = 3; k < 6; ++k) lose(behind, k, 40);
+  expect_fail(behind.ask(kFabricLossLocalised), Severity::Warning, "behind this node's switch");
+  Scene pair = with_peers(9, 3);
+  for (std::size_t k = 6; k < 9; ++k) {
+    lose(pair, k, 40);
+    probes(pair).peers[k].label = "leaf-c";
+  }
+  expect_fail(pair.ask(kFabricLossLocalised), Severity::Warning, "between leaf-a and leaf-c");
+}
+
+TEST(FabricLossLocalised, is_unknown_where_the_loss_has_no_place_in_common) {
+  Scene scene = with_peers(6, 3);
+  lose(scene, 0, 40);
+  lose(scene, 4, 40);
+  expect_unknown(scene.ask(kFabricLossLocalised), Why::NotPresent);
+}
+
+TEST(FabricLossLocalised, needs_three_peers_with_enough_probes) {
+  Scene scene;
+  add_peers(scene, 2);
+  expect_not_looked_at(scene.ask(kFabricLossLocalised), "not_configured");
+  Scene early = with_peers(6, 3);
+  for (PeerProbe& peer : probes(early).peers) peer.sent = 10;
+  expect_not_looked_at(early.ask(kFabricLossLocalised), "not_configured");
+}
+
+TEST(FabricLossLocalised, says_why_it_knows_nothing) {
+  expect_says_why_it_knows_nothing(kFabricLossLocalised);
+  expect_blocked_is_unknown(kFabricLossLocalised);
+}
+
+}  // namespace
+}  // namespace roceready::rules_test
