@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/base/time.h"
 #include "daemon/cli/command.h"
+#include "daemon/evidence/record.h"
 #include "daemon/export/json.h"
 #include "daemon/export/port_view.h"
 #include "daemon/one_shot.h"
@@ -105,10 +106,25 @@ Result<rules::ReportPtr> record(const Plan& plan, Terminal& terminal) {
   return report;
 }
 
+/// Files of another machine as a recorded host.
+int record_files(EvidenceRequest request, const std::string& interval, const std::string& directory,
+                 Terminal& terminal) {
+  if (!interval.empty()) {
+    const auto between = duration_of("--interval", interval, 100'000'000);
+    if (!between) return fail(terminal, between.error());
+    request.interval_ns = *between;
+  }
+  const auto written = record_evidence(request, directory);
+  if (!written) return fail(terminal, written.error().during("recording to " + clean_text(directory)));
+  for (const auto& path : *written) terminal.out("recorded to " + clean_text(path.string()) + "\n");
+  return kOk;
+}
+
 }  // namespace
 
 int run_record(const Words& words, Terminal& terminal) {
-  std::string directory, duration = "10s", interval = "1s", config_file, profile, from_evidence;
+  std::string directory, duration = "10s", interval, config_file, profile;
+  Words from_evidence;
   bool redact = false;
   const std::vector<OptionSpec> options = {
       {"DIR+", "directory to make (or an empty one)", &directory},
@@ -117,14 +133,22 @@ int run_record(const Words& words, Terminal& terminal) {
       {"--profile", "what is expected of this node", &profile, false, "NAME"},
       {"--config", "configuration file", &config_file, false, "FILE"},
       {"--redact", "not in this version", &redact, true},
-      {"--from-evidence", "not in this version", &from_evidence, true, "PATH"},
+      {"--from-evidence", "makes the recorded host of files instead (as diagnose --evidence; --interval is theirs)",
+       &from_evidence, false, "PATH…"},
   };
   if (const auto code = parse(
           {"record", "Records this host so that anyone can replay it: roceready diagnose --host DIR.", run_record},
           options, words, terminal))
     return *code;
   if (redact) return usage(terminal, "--redact: not in this version; nothing was recorded");
-  if (!from_evidence.empty()) return usage(terminal, "--from-evidence: not in this version");
+  if (!from_evidence.empty()) {
+    EvidenceRequest request;
+    request.paths = from_evidence;
+    if (!config_file.empty()) request.config_file = config_file;
+    if (!profile.empty()) request.overrides["profile"] = profile;
+    return record_files(std::move(request), interval, directory, terminal);
+  }
+  if (interval.empty()) interval = "1s";
   const auto duration_ns = duration_of("--duration", duration, 0);
   if (!duration_ns) return fail(terminal, duration_ns.error());
   const auto interval_ns = duration_of("--interval", interval, 100'000'000);

@@ -34,13 +34,13 @@ std::string source_detail(const EvidenceRequest& request, const evidence::HostEv
   return host.name.empty() ? out : out + ", host " + host.name;
 }
 
-rules::ReportPtr judge(const EvidenceRequest& request, evidence::HostEvidence host, const rules::FilesRead& read,
+rules::ReportPtr judge(const EvidenceRequest& request, const evidence::HostEvidence& host, const rules::FilesRead& read,
                        rules::JudgeOptions options) {
   options.source_kind = "evidence";
   options.rdma_units.clear();  // a limit that somebody sent is of a program that matters, whatever its unit
   options.source_detail = source_detail(request, host);
   History history(rules::needed_signals());
-  for (Snapshot& snapshot : host.snapshots) history.add(std::make_shared<const Snapshot>(std::move(snapshot)));
+  for (const Snapshot& snapshot : host.snapshots) history.add(std::make_shared<const Snapshot>(snapshot));
   const auto judged = rules::Engine(std::move(options)).judge(history);
   auto report = std::make_shared<rules::Report>(*judged);
   cite_files(host.draft, *report);
@@ -62,24 +62,17 @@ rules::ReportPtr judge(const EvidenceRequest& request, evidence::HostEvidence ho
 
 }  // namespace
 
-Result<EvidenceHosts> read_evidence(const EvidenceRequest& request) {
-  EvidenceHosts out;
-  if (auto opened = open_evidence(request.paths, request.limits, out.bundle); !opened) return opened.error();
-  out.hosts = out.bundle.finish({.interval_ns = request.interval_ns, .device = request.device});
-  return out;
-}
-
 Result<EvidenceReports> judge_evidence(const EvidenceRequest& request) {
   const auto configuration = load_foreign_configuration(request.config_file, request.overrides);
   if (!configuration) return configuration.error();
-  auto read = read_evidence(request);
-  if (!read) return read.error();
+  evidence::Bundle bundle;
+  if (auto opened = open_evidence(request.paths, request.limits, bundle); !opened) return opened.error();
   EvidenceReports out;
-  out.nothing = files_read(read->bundle);
+  out.read = bundle.finish({.interval_ns = request.interval_ns, .device = request.device});
+  out.nothing = files_read(bundle);
+  for (const evidence::HostEvidence& host : out.read)
+    out.hosts.push_back(judge(request, host, out.nothing, judge_options(configuration->loaded.settings, true)));
   out.nothing.ask_for = commands_to_collect();
-  for (evidence::HostEvidence& host : read->hosts)
-    out.hosts.push_back(
-        judge(request, std::move(host), files_read(read->bundle), judge_options(configuration->loaded.settings, true)));
   return out;
 }
 

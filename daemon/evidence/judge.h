@@ -26,16 +26,10 @@ struct EvidenceRequest {
 /// nothing for us, and `nothing` says what was skipped and unread.
 struct EvidenceReports {
   std::vector<rules::ReportPtr> hosts;
+  std::vector<evidence::HostEvidence> read;  ///< the hosts themselves, in the same order
   rules::FilesRead nothing;
 };
 [[nodiscard]] Result<EvidenceReports> judge_evidence(const EvidenceRequest& request);
-
-/// The hosts themselves, for a recording.
-struct EvidenceHosts {
-  evidence::Bundle bundle;
-  std::vector<evidence::HostEvidence> hosts;
-};
-[[nodiscard]] Result<EvidenceHosts> read_evidence(const EvidenceRequest& request);
 
 /// What to collect when nobody knows yet what is wrong: the shortest list that covers most rules.
 [[nodiscard]] const std::vector<std::string>& commands_to_collect();

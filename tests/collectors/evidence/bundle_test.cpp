@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/evidence/bundle.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace roceready::evidence {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+std::string statistics(int pauses) {
+  return "NIC statistics:\n     rx_prio3_pause: " + std::to_string(pauses) + "\n     rx_prio3_bytes: 1000\n";
+}
+
+bool assumes(const HostEvidence& host, const std::string& part) {
+  return std::any_of(host.assumptions.begin(), host.assumptions.end(),
+                     [&](const std::string& one) { return one.find(part) != std::string::npos; });
+}
+
+TEST(Bundle, assumes_one_port_where_no_file_names_it_and_says_so) {
+  Bundle bundle;
+  bundle.add("statistics.txt", statistics(7), 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  const Snapshot& seen = hosts[0].snapshots.back();
+  ASSERT_EQ(seen.ports.size(), 1U);
+  EXPECT_EQ(seen.ports[0].device, "DEVICE");
+  EXPECT_TRUE(seen.ports[0].in_scope);
+  EXPECT_TRUE(assumes(hosts[0], "one port is assumed"));
+  EXPECT_TRUE(assumes(hosts[0], "mlx5_core"));
+  EXPECT_EQ(seen.netdevs[0].counters.find(CounterId::PfcRxPauseFrames, 3)->raw, 7U);
+}
+
+TEST(Bundle, gives_nameless_outputs_to_the_only_port_that_is_named) {
+  Bundle bundle;
+  bundle.add("link.txt", "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth4\n", 0);
+  bundle.add("statistics.txt", statistics(7), 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  const Snapshot& seen = hosts[0].snapshots.back();
+  ASSERT_EQ(seen.ports.size(), 1U);
+  EXPECT_EQ(seen.ports[0].device, "mlx5_0");
+  ASSERT_NE(seen.netdev("eth4"), nullptr);
+  EXPECT_TRUE(seen.netdev("eth4")->ethtool.statistics);
+  EXPECT_TRUE(assumes(hosts[0], "mlx5_0, netdev eth4"));
+}
+
+TEST(Bundle, makes_moments_of_t0_and_t1_when_it_is_told_how_far_they_lie_apart) {
+  for (const std::int64_t interval : {std::int64_t{0}, 10 * kSecond}) {
+    Bundle bundle;
+    bundle.add("t0_statistics.txt", statistics(7), 0);
+    bundle.add("t1_statistics.txt", statistics(9), 0);
+    bundle.add("driver.txt", "driver: mlx5_core\nfirmware-version: 22.41.1000\n", 0);
+    const auto hosts = bundle.finish({.interval_ns = interval, .device = ""});
+    ASSERT_EQ(hosts.size(), 1U);
+    EXPECT_EQ(hosts[0].interval_unknown, interval == 0);
+    ASSERT_EQ(hosts[0].snapshots.size(), interval == 0 ? 1U : 2U);
+    const Snapshot& last = hosts[0].snapshots.back();
+    EXPECT_EQ(last.netdevs[0].counters.find(CounterId::PfcRxPauseFrames, 3)->raw, 9U);
+    EXPECT_EQ(last.netdevs[0].ethtool.driver->firmware, "22.41.1000");
+    if (interval > 0) EXPECT_EQ(last.before.monotonic_ns - hosts[0].snapshots[0].before.monotonic_ns, interval);
+  }
+}
+
+TEST(Bundle, believes_times_of_files_only_where_they_lie_a_second_apart) {
+  for (const std::int64_t between : {kSecond / 1000, 60 * kSecond}) {
+    Bundle bundle;
+    bundle.add("a.txt", statistics(7), 1'796'049'415 * kSecond);
+    bundle.add("b.txt", statistics(9), 1'796'049'415 * kSecond + between);
+    const auto hosts = bundle.finish({});
+    ASSERT_EQ(hosts.size(), 1U);
+    EXPECT_EQ(hosts[0].snapshots.size(), between < kSecond ? 1U : 2U) << between;
+    EXPECT_EQ(hosts[0].interval_unknown, between < kSecond) << between;
+  }
+}
+
+TEST(Bundle, tells_hosts_apart_by_prompts_roles_and_folders) {
+  Bundle prompts;
+  prompts.add("both.txt",
+              "root@node1:~# ethtool -S eth0\n" + statistics(1) + "root@node2:~# ethtool -S eth0\n" + statistics(2), 0);
+  const auto by_prompt = prompts.finish({});
+  ASSERT_EQ(by_prompt.size(), 2U);
+  EXPECT_EQ(by_prompt[0].name, "node1");
+  EXPECT_EQ(by_prompt[1].snapshots.back().netdevs[0].counters.find(CounterId::PfcRxPauseFrames, 3)->raw, 2U);
+  Bundle folders;
+  folders.add("a/statistics.txt", statistics(1), 0);
+  folders.add("b/statistics.txt", statistics(2), 0);
+  EXPECT_EQ(folders.finish({}).size(), 2U);
+}
+
+TEST(Bundle, takes_what_a_list_does_not_hold_as_not_recorded) {
+  Bundle bundle;
+  bundle.add("filtered.txt", "rx_prio3_pause: 7\n", 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  const CounterReadings& counters = hosts[0].snapshots.back().netdevs[0].counters;
+  EXPECT_EQ(counters.find(CounterId::RxDiscardsPhy), nullptr);
+  EXPECT_TRUE(counters.can_show(CounterId::RxDiscardsPhy));
+  EXPECT_EQ(counters.why(CounterId::RxDiscardsPhy).why, Why::NotRecorded);
+}
+
+TEST(Bundle, is_empty_where_nothing_is_known) {
+  Bundle bundle;
+  bundle.add("letter.txt", "Dear all,\n\nthe network is slow.\n", 0);
+  bundle.add("empty.txt", "", 0);
+  EXPECT_TRUE(bundle.finish({}).empty());
+  EXPECT_EQ(bundle.unread_count(), 2U);
+  EXPECT_EQ(bundle.files(), 2U);
+}
+
+}  // namespace
+}  // namespace roceready::evidence
