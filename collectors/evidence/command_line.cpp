@@ -72,6 +72,14 @@ std::vector<std::string> command_words(std::string_view text) {
   return out;
 }
 
+/// A cheap look before words are made: a program's name or path, sudo, or an assignment in front.
+bool may_begin_command(std::string_view text) {
+  const std::string_view first = text.substr(0, std::min(text.find(' '), text.size()));
+  return !first.empty() && first.back() != ':' && first.back() != ',' &&
+         (first[0] == '/' || first[0] == '.' || (first[0] >= 'a' && first[0] <= 'z') ||
+          first.find('=') != std::string_view::npos);
+}
+
 bool is_program(std::string_view word) {
   return !word.empty() && word[0] >= 'a' && word[0] <= 'z' && std::all_of(word.begin(), word.end(), is_word_character);
 }
@@ -96,6 +104,7 @@ bool read_command_line(std::string_view line, CommandLine& out) {
   std::string host;
   const auto command = behind_prompt(line, host);
   const std::string_view text = command ? *command : unframed(line);
+  if (!command && !may_begin_command(text)) return false;
   CommandLine found;
   found.words = command_words(text);
   found.host = host;

@@ -11,7 +11,31 @@
 #include "core/base/text.h"
 
 namespace roceready::evidence {
+
+extern const Format kLogLines;
+
 namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// A line with a log's time stamp in front: "Nov 30 14:36:55 …", "2026-11-30T14:36:55…", "[ 1234.567890] …". No tool's
+/// output looks so, and most lines of a sosreport do: they are asked about as log lines alone.
+bool has_log_stamp(std::string_view line) {
+  constexpr std::size_t kShortest = 24;
+  if (line.size() < kShortest) return false;
+  if (line[0] == '[') {
+    const auto digits = line.find_first_not_of(' ', 1);
+    const auto dot = line.find_first_not_of("0123456789", digits);
+    return digits != std::string_view::npos && dot != std::string_view::npos && dot > digits && line[dot] == '.' &&
+           is_digit(line[dot + 1]) && is_digit(line[dot + 2]);
+  }
+  if (is_digit(line[0]))
+    return line[4] == '-' && line[7] == '-' && (line[10] == 'T' || line[10] == ' ') && line[13] == ':' &&
+           line[16] == ':';
+  return line[3] == ' ' && line[6] == ' ' && line[9] == ':' && line[12] == ':' && is_digit(line[11]);
+}
 
 /// Takes lines one by one and gathers them into sections.
 class Gatherer {
@@ -27,12 +51,13 @@ class Gatherer {
       if (open_) open_->lines.push_back(std::move(line));
       return;
     }
-    if (command(line.text) || time(line.text)) {
+    const bool log = has_log_stamp(line.text);
+    if (!log && (command(line.text) || time(line.text))) {
       ++out_.read_count;
       return;
     }
     About about;
-    const Format* format = whose(line.text, about);
+    const Format* format = log ? whose_log(line.text, about) : whose(line.text, about);
     if (!format) return stray(std::move(line));
     if (!open_ || open_->format != format || (begins_anew_ && !open_->lines.empty())) start(format, about);
     ++out_.read_count;
@@ -93,6 +118,11 @@ class Gatherer {
     }
     if (best == Fit::Possible && (announced || !certain)) return about = {}, current;
     return certain;
+  }
+
+  const Format* whose_log(std::string_view line, About& about) {
+    begins_anew_ = false;
+    return kLogLines.fit(line, about) == Fit::No ? nullptr : &kLogLines;
   }
 
   void start(const Format* format, const About& about) {
