@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/unread_counters.h"
 
+#include "rules/verdict.h"
 #include "tests/rules/scene.h"
 
 namespace roceready::rules_test {
@@ -29,6 +30,17 @@ TEST(UnreadCounters, of_a_whole_port_make_it_unknown_and_the_report_says_why_and
       "knows whether it loses packets; what settles it: rdma statistic show link mlx5_0/1 and ethtool -S eth0.");
   EXPECT_EQ(report->unknown.front().why, "not_recorded");
   EXPECT_EQ(report->unknown.front().subject.device, "mlx5_0");
+}
+
+TEST(UnreadCounters, decide_whatever_the_coverage_is_and_after_what_is_broken) {
+  PortState port;
+  port.profile_stated = true;
+  port.coverage.ratio = 0.9;
+  EXPECT_EQ(verdict_of(port), Verdict::Ready);
+  port.no_counters = true;
+  EXPECT_EQ(verdict_of(port), Verdict::Unknown);
+  port.initializing = true;
+  EXPECT_EQ(verdict_of(port), Verdict::Initializing);
 }
 
 TEST(UnreadCounters, are_no_matter_where_one_side_was_read) {
