@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // ethtool -S NETDEV: "NIC statistics:" and "     name: value" lines.
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 
-#include "collectors/counter_plan.h"
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/tool_lines.h"
 #include "collectors/evidence/words.h"
+#include "collectors/vendors/vendor.h"
 #include "core/base/text.h"
 
 namespace roceready::evidence {
@@ -14,14 +16,30 @@ namespace {
 
 constexpr std::string_view kHeading = "NIC statistics:";
 
-/// Whether some driver has a statistic of this name.
-bool is_known_name(std::string_view name) {
+/// Names of all drivers' statistics, one for each priority where they have one.
+std::unordered_set<std::string> make_names() {
+  constexpr std::string_view kPriority = "{prio}";
+  std::unordered_set<std::string> out;
   for (const VendorTable* table : vendor_tables()) {
     for (const CounterRow& row : table->rows) {
-      if (row.source == Source::EthtoolStatistics && lane_of_name(row.name, name)) return true;
+      if (row.source != Source::EthtoolStatistics) continue;
+      const auto hole = row.name.find(kPriority);
+      if (hole == std::string_view::npos) {
+        out.emplace(row.name);
+        continue;
+      }
+      for (char digit = '0'; digit <= '7'; ++digit)
+        out.insert(std::string(row.name.substr(0, hole)) + digit +
+                   std::string(row.name.substr(hole + kPriority.size())));
     }
   }
-  return false;
+  return out;
+}
+
+/// Whether some driver has a statistic of this name.
+bool is_known_name(std::string_view name) {
+  static const std::unordered_set<std::string> kNames = make_names();
+  return kNames.contains(std::string(name));
 }
 
 bool made_by(std::span<const std::string> words, About& about) {

@@ -37,6 +37,13 @@ std::size_t wide_blank(std::string_view text, bool& vanishes) {
   return 0;
 }
 
+/// Printable ASCII and tabs: nothing to clean.
+bool is_plain(std::string_view text) {
+  bool out = true;
+  for (const char c : text) out &= (c >= ' ' && c <= '~') || c == '\t';
+  return out;
+}
+
 bool is_fence(std::string_view text) {
   const std::string_view line = trim(text);
   return line.starts_with("```") || line.starts_with("~~~");
@@ -81,6 +88,12 @@ Dress dress_of(std::string_view text) {
 }
 
 std::string clean_line(std::string_view raw, const Dress& dress) {
+  if (raw.ends_with('\r')) raw.remove_suffix(1);
+  if (is_plain(raw) && !dress.quoted) {
+    if (is_fence(raw)) return {};
+    while (!raw.empty() && (raw.back() == ' ' || raw.back() == '\t')) raw.remove_suffix(1);
+    return std::string(raw);
+  }
   std::string plain;
   plain.reserve(raw.size());
   for (std::size_t i = 0; i < raw.size();) {

@@ -65,12 +65,22 @@ class Gatherer {
     open_->lines.push_back(std::move(line));
   }
 
+  /// A line that no format knows.
+  void pass_over(std::string_view raw, std::uint32_t number) {
+    ++strays_;
+    ++out_.unread_count;
+    if (out_.unread.size() < Draft::kMostUnread)
+      out_.unread.push_back({file_.name, number, clean_text(raw.substr(0, kTextBytes)), {}});
+  }
+
   Split finish() {
     close();
     return std::move(out_);
   }
 
  private:
+  static constexpr std::size_t kTextBytes = 120;
+
   bool command(std::string_view line) {
     CommandLine found;
     if (!read_command_line(line, found)) return false;
@@ -177,7 +187,6 @@ class Gatherer {
     if (++strays_ > kMostStrays && (!open_ || open_->format != expected_)) close();
   }
 
-  static constexpr std::size_t kTextBytes = 120;
   const FileFacts file_;
   Split out_;
   std::optional<Section> open_;
