@@ -2,8 +2,10 @@
 #include "collectors/evidence/split.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "collectors/evidence/format.h"
@@ -51,14 +53,18 @@ class Gatherer {
       if (open_) open_->lines.push_back(std::move(line));
       return;
     }
-    const bool log = has_log_stamp(line.text);
+    const bool log = has_log_stamp(line.text) || is_dull(line.text);
     if (!log && (command(line.text) || time(line.text))) {
       ++out_.read_count;
       return;
     }
     About about;
     const Format* format = log ? whose_log(line.text, about) : whose(line.text, about);
-    if (!format) return stray(std::move(line));
+    if (!format) {
+      if (!log) reject(line.text);
+      return stray(std::move(line));
+    }
+    rejected_.erase(beginning_of(line.text));
     if (!open_ || open_->format != format || (begins_anew_ && !open_->lines.empty())) start(format, about);
     ++out_.read_count;
     strays_ = 0;
@@ -130,6 +136,25 @@ class Gatherer {
     return certain;
   }
 
+  /// The first characters of a line behind its indentation, as a number.
+  [[nodiscard]] static std::uint64_t beginning_of(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    std::uint64_t out = 0;
+    std::memcpy(&out, line.data(), std::min(line.size(), sizeof out));
+    return out;
+  }
+  /// Lists of a thousand files, processes or packages: lines that begin like hundreds of this file before, none of
+  /// which any format knew, are asked about as log lines alone.
+  [[nodiscard]] bool is_dull(std::string_view line) const {
+    constexpr std::uint32_t kEnough = 500;
+    const auto at = rejected_.find(beginning_of(line));
+    return at != rejected_.end() && at->second >= kEnough;
+  }
+  void reject(std::string_view line) {
+    constexpr std::size_t kMostBeginnings = 4096;
+    if (rejected_.size() < kMostBeginnings) ++rejected_[beginning_of(line)];
+  }
+
   const Format* whose_log(std::string_view line, About& about) {
     begins_anew_ = false;
     return kLogLines.fit(line, about) == Fit::No ? nullptr : &kLogLines;
@@ -196,8 +221,9 @@ class Gatherer {
   std::string host_;
   std::int64_t wall_ns_ = 0;
   int strays_ = 0;
-  bool begins_anew_ = false;     ///< the line heads an output
-  bool announced_used_ = false;  ///< the command's output has begun
+  std::unordered_map<std::uint64_t, std::uint32_t> rejected_;  ///< lines that no format knew, by how they begin
+  bool begins_anew_ = false;                                   ///< the line heads an output
+  bool announced_used_ = false;                                ///< the command's output has begun
 };
 
 }  // namespace

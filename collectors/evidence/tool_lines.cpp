@@ -2,6 +2,9 @@
 #include "collectors/evidence/tool_lines.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstdint>
+#include <string>
 
 #include "collectors/evidence/words.h"
 
@@ -28,17 +31,45 @@ constexpr Phrase kPhrases[] = {{"operation not supported", Why::NotSupported},
                                {"device or resource busy", Why::Malformed}};
 constexpr std::size_t kLongestRefusal = 200;
 
+/// Two letters as one number, whatever their case.
+std::uint16_t head_of(char first, char second) {
+  const auto low = [](char c) { return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); };
+  return static_cast<std::uint16_t>(low(first) << 8U | low(second));
+}
+
+std::bitset<65536> make_heads() {
+  std::bitset<65536> out;
+  for (const Phrase& phrase : kPhrases) out.set(head_of(phrase.text[0], phrase.text[1]));
+  return out;
+}
+
+/// Where a phrase begins, if anywhere: only there the line is looked at closely.
+const Phrase* phrase_in(std::string_view text) {
+  static const std::bitset<65536> kHeads = make_heads();
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    if (!kHeads[head_of(text[at], text[at + 1])]) continue;
+    for (const Phrase& phrase : kPhrases) {
+      if (lower(text.substr(at, phrase.text.size())) == phrase.text) return &phrase;
+    }
+  }
+  return nullptr;
+}
+
+/// A line and what was found in it: a dozen formats ask about each line in turn.
+struct Asked {
+  std::string line;
+  const Phrase* phrase = nullptr;
+};
+
 }  // namespace
 
 std::optional<Absent> refusal_of(std::string_view line) {
   const std::string_view text = trim(line);
   if (text.empty() || text.size() > kLongestRefusal) return std::nullopt;
-  const std::string plain = lower(text);
-  for (const Phrase& phrase : kPhrases) {
-    if (plain.find(phrase.text) == std::string::npos) continue;
-    return Absent{phrase.why, "the tool said \"" + std::string(text) + "\""};
-  }
-  return std::nullopt;
+  thread_local Asked last;
+  if (last.line != text) last = {std::string(text), phrase_in(text)};
+  if (last.phrase == nullptr) return std::nullopt;
+  return Absent{last.phrase->why, "the tool said \"" + std::string(text) + "\""};
 }
 
 std::optional<std::string> netdev_between(std::string_view line, std::string_view before, std::string_view after) {

@@ -19,15 +19,17 @@ bool is_digit(char c) {
 }  // namespace
 
 std::vector<std::string_view> words_of(std::string_view line) {
+  // Every format looks at every line: one pass, one allocation.
+  constexpr std::size_t kUsual = 16;
   std::vector<std::string_view> out;
-  while (true) {
-    const auto begin = line.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return out;
-    line.remove_prefix(begin);
-    const auto end = std::min(line.find_first_of(" \t"), line.size());
-    out.push_back(line.substr(0, end));
-    line.remove_prefix(end);
+  out.reserve(kUsual);
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= line.size(); ++at) {
+    if (at < line.size() && line[at] != ' ' && line[at] != '\t') continue;
+    if (at > begin) out.push_back(line.substr(begin, at - begin));
+    begin = at + 1;
   }
+  return out;
 }
 
 std::optional<KeyValue> key_value(std::string_view line) {

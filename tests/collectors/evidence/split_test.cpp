@@ -90,6 +90,18 @@ TEST(Split, survives_a_line_without_end_and_noise) {
   EXPECT_GE(out.unread_count, 1U);
 }
 
+TEST(Split, finds_an_output_behind_thousands_of_lines_that_begin_alike) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "java " + std::to_string(i) + " root mem REG 253,0 /usr/lib/libc.so.6\n";
+  text +=
+      "java mlx5_core 0000:c1:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x002f address=0x24d08000 "
+      "flags=0x0000]\n";
+  const Split out = split(text + "# ethtool -S eth0\n" + kStatistics, file());
+  ASSERT_EQ(out.sections.size(), 2U);
+  EXPECT_STREQ(out.sections[1].format->name, "ethtool -S");
+  EXPECT_EQ(out.unread_count, 3000U);
+}
+
 TEST(FactsOfPath, name_host_moment_device_and_command) {
   const FileFacts sos = facts_of_path("sosreport-node17-2026-11-30-abcdefg/sos_commands/networking/ethtool_-S_eth0");
   EXPECT_EQ(sos.host, "node17");
