@@ -10,10 +10,10 @@ namespace roceready {
 /// What a line of a log, of a job's output or of a measuring tool says about RDMA. Comes from files that somebody sent;
 /// the daemon reads no logs.
 struct LogFact {
-  std::string kind;  ///< "gid_add_failed", "retry_exceeded", "measured_bandwidth"…: docs/evidence.md lists them
-  std::string subject;      ///< RDMA device, netdev or PCI address that it speaks of; "" where it names none
-  std::string text;         ///< the line, at most 300 bytes
-  std::string place;        ///< "nccl.log:17"
+  std::string kind;     ///< "gid_add_failed", "retry_exceeded", "measured_bandwidth"…: docs/evidence.md lists them
+  std::string subject;  ///< RDMA device, netdev or PCI address that it speaks of; "" where it names none
+  std::string text;     ///< the line, at most 300 bytes
+  std::string place;    ///< "nccl.log:17"
   std::uint32_t count = 1;  ///< lines of this kind on this subject; text and place are the first one's
   /// What the line states, by name: "gid_index", "traffic_class", "vendor_error", "bits_per_second", "message_bytes"…
   std::map<std::string, std::string> says;
