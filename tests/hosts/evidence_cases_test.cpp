@@ -122,8 +122,11 @@ TEST_P(EachCase, invents_nothing_where_a_line_is_missing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EachCase, testing::ValuesIn(case_directories()),
-                         [](const testing::TestParamInfo<fs::path>& info) { return info.param.filename().string(); });
+std::string name_of_case(const testing::TestParamInfo<fs::path>& info) {
+  return info.param.filename().string();
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, EachCase, testing::ValuesIn(case_directories()), name_of_case);
 
 }  // namespace
 }  // namespace roceready::hosts

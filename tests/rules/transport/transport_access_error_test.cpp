@@ -14,7 +14,7 @@ TEST(TransportAccessError, is_never_more_than_info) {
   const Judgement said = scene.ask(kTransportAccessError);
   expect_fail(said, Severity::Info, "2 requests of a peer too long for the buffer");
   EXPECT_EQ(said.evidence.size(), 2U);
-  ASSERT_EQ(kTransportAccessError.severities.count, 1U);
+  ASSERT_EQ(kTransportAccessError.severities.size(), 1U);
 }
 
 TEST(TransportAccessError, is_unknown_when_hidden_and_not_looked_at_when_never_shown) {
