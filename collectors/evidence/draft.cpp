@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "collectors/rdma_devices.h"
+#include "core/base/text.h"
 
 namespace roceready::evidence {
 namespace {
@@ -109,6 +110,15 @@ void Draft::cite(const std::string& source, const std::string& name, const Secti
   }
   places_.insert_or_assign({source, name}, here);
   places_.try_emplace({source, {}}, here);
+}
+
+void Draft::cite_place(const std::string& source, const std::string& place) {
+  const auto colon = place.rfind(':');
+  const auto line = parse_u64(place.substr(colon == std::string::npos ? place.size() : colon + 1));
+  if (!line || *line > UINT32_MAX) return;
+  Section section;
+  section.file = place.substr(0, colon);
+  cite(source, section, static_cast<std::uint32_t>(*line));
 }
 
 void Draft::also_called(const std::string& source, const std::string& name, const std::string& canonical) {

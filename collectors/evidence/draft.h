@@ -55,6 +55,8 @@ class Draft {
   void cite(const std::string& source, const Section& section, std::uint32_t line);
   /// The same of one name below it: a statistic's.
   void cite(const std::string& source, const std::string& name, const Section& section, std::uint32_t line);
+  /// The same by a place as place_of() writes it.
+  void cite_place(const std::string& source, const std::string& place);
   /// A second name of a statistic: its canonical one.
   void also_called(const std::string& source, const std::string& name, const std::string& canonical);
   void unread(const Section& section, const Line& line, std::string why = {});

@@ -209,6 +209,10 @@ void settle_qos(Netdev& netdev) {
 Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, std::vector<std::string>& assumptions) {
   Snapshot out = draft.snapshot();
   complete_gid_tables(out);
+  for (const LogFact& fact : out.log) {
+    if (fact.kind != "no_gids") continue;
+    for (const RdmaPort& port : out.ports) draft.cite_place("GID table of " + port_name(port), fact.place);
+  }
   out.before = out.after = moment.at;
   if (!host.empty() && !out.node.hostname) out.node.hostname = host;
   find_ports(out, draft, assumptions);

@@ -130,6 +130,7 @@ constinit const Rule kTransportSeenSinceBoot{
     .likely_causes = {"anything since boot, also what was repaired long ago"},
     .fix = {Recipe::Application},
     .traps = {"Never more than info: cumulative counters have drained healthy nodes before."},
+    .facts = {"mlx5-q-counters"},
     .judge = judge,
 };
 

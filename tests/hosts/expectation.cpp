@@ -84,7 +84,12 @@ class Comparison {
   void check_findings() {
     std::set<std::string> wanted;
     for (const json& one : member("must_have")) {
-      for (const json& subject : one.at("subjects")) {
+      if (!one.contains("subjects") &&
+          std::none_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+            return one.at("rule") == finding.rule->id && one.at("severity") == rules::name_of(finding.severity);
+          }))
+        complain("no finding " + one.at("rule").get<std::string>() + " of severity " + one.at("severity").dump());
+      for (const json& subject : one.value("subjects", json::array())) {
         const std::string key = one.at("rule").get<std::string>() + "@" + subject.get<std::string>();
         wanted.insert(key);
         const Finding* found = report_.finding(key);

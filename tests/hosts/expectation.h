@@ -15,7 +15,7 @@ namespace roceready::hosts {
 /// expect.json of a host. All members may be left out:
 ///   verdict       any of these
 ///   first_cause   rule of the first cause, any of these; []: no cause at all
-///   must_have     findings {rule, severity, subjects: keys behind the @}
+///   must_have     findings {rule, severity, subjects: keys behind the @; without subjects: on any}
 ///   must_not      rules that must not be found as warning or critical
 ///   others        "none": no warning or critical beside must_have
 ///   unknown       rules, or rule@subject, that must be listed as unknown

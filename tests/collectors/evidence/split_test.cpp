@@ -54,7 +54,7 @@ TEST(Split, parts_outputs_that_follow_each_other) {
   EXPECT_STREQ(out.sections[1].format->name, "ethtool -i");
   EXPECT_EQ(out.sections[1].about.netdev, "eth1");
   EXPECT_EQ(out.unread_count, 1U);
-  EXPECT_EQ(out.unread[0].number, 7U);
+  EXPECT_EQ(out.unread[0].number, 8U);
 }
 
 TEST(Split, goes_on_with_an_output_that_foreign_lines_interrupted) {

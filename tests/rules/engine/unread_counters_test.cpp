@@ -76,8 +76,9 @@ TEST(UnreadCounters, do_not_hide_what_is_known_to_be_broken) {
 TEST(UnreadCounters, mean_nothing_where_roce_is_not_judged) {
   Scene scene = uncounted();
   scene.profile("not-roce");
-  EXPECT_EQ(scene.report()->verdict, Verdict::NotApplicable);
-  for (const Gap& gap : scene.report()->unknown) EXPECT_FALSE(gap.rule.empty()) << gap.detail;
+  const ReportPtr report = scene.report();
+  EXPECT_EQ(report->verdict, Verdict::NotApplicable);
+  for (const Gap& gap : report->unknown) EXPECT_FALSE(gap.rule.empty()) << gap.detail;
 }
 
 }  // namespace
