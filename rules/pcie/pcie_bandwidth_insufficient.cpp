@@ -77,8 +77,9 @@ void judge(const Evidence& seen, Outcomes& out) {
     sentence +=
         "; its " + std::to_string(card.count) + " ports in use run at " + bit_rate(card.bits_per_second) + " together.";
   const bool slower = *capacity < port, shared = is_shared_by_design(*nic, port);
-  // Whether the function is built for less cannot be told without its maximum.
-  const bool critical = slower && nic->max_speed && nic->max_width;
+  // Whether the function is built for less cannot be told by files that do not state its maximum.
+  const auto untold = [](const auto& reading) { return !reading && reading.absent().why == Why::NotRecorded; };
+  const bool critical = slower && !untold(nic->max_speed) && !untold(nic->max_width);
   if (shared)
     sentence += " The function is built for no more than " +
                 bit_rate(link_capacity(static_cast<double>(*nic->max_speed), *nic->max_width)) +
