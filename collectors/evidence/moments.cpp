@@ -38,22 +38,31 @@ std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return sections[a].wall_ns < sections[b].wall_ns; });
-  std::map<decltype(telling_of(sections[0])), std::size_t> seen;
+  std::map<decltype(telling_of(Section{})), std::size_t> seen;
   std::vector<std::size_t> out(sections.size());
-  for (const std::size_t index : order)
-    out[index] = std::min(seen[telling_of(sections[index])]++, Bundle::kMostMoments - 1);
+  for (const std::size_t index : order) {
+    // Settings that come again are told anew: the last telling holds. Only counters make moments.
+    if (sections[index].format->counts)
+      out[index] = std::min(seen[telling_of(sections[index])]++, Bundle::kMostMoments - 1);
+  }
   return out;
 }
 
-/// When the counters of a moment were read; 0: not told.
-std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment) {
-  std::int64_t any = 0;
+using Telling = decltype(telling_of(Section{}));
+
+/// When the counters of a moment were read; 0: not told. Those that come again tell it best: files of one moment are
+/// written one after the other.
+std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment,
+                     const std::map<Telling, std::size_t>& tellings) {
+  std::int64_t any = 0, counted = 0;
   for (const std::size_t index : moment.sections) {
-    if (sections[index].wall_ns == 0) continue;
-    if (sections[index].format->counts) return sections[index].wall_ns;
-    if (any == 0) any = sections[index].wall_ns;
+    const Section& section = sections[index];
+    if (section.wall_ns == 0) continue;
+    if (section.format->counts && tellings.at(telling_of(section)) > 1) return section.wall_ns;
+    if (section.format->counts && counted == 0) counted = section.wall_ns;
+    if (any == 0) any = section.wall_ns;
   }
-  return any;
+  return counted != 0 ? counted : any;
 }
 
 /// All sections as one moment, in the order of the moments.
@@ -89,7 +98,9 @@ Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_n
   }
   std::erase_if(out.list, [](const Moment& moment) { return moment.sections.empty(); });
   if (out.list.empty()) out.list.resize(1);
-  for (Moment& moment : out.list) moment.at.wall_ns = wall_of(sections, moment);
+  std::map<Telling, std::size_t> tellings;
+  for (const Section& section : sections) ++tellings[telling_of(section)];
+  for (Moment& moment : out.list) moment.at.wall_ns = wall_of(sections, moment, tellings);
   const auto counted = std::count_if(out.list.begin(), out.list.end(),
                                      [&](const Moment& moment) { return has_counters(sections, moment); });
   bool timed = true;

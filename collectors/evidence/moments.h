@@ -21,7 +21,7 @@ struct Moments {
   bool interval_unknown = false;  ///< the files hold counters twice, and nothing says how long lies between: one moment
 };
 
-/// Tells when each output was made: by "t0", "t1" in names, else by the order in which a command's output comes again.
+/// Tells when each output was made: by "t0", "t1" in names, else by the order in which a command's counters come again.
 /// How long lies between is `interval_ns`, else the difference of the stated times, else of the files' times where they
 /// lie at least a second apart (a copy's do not). What the interval rests on is added to `assumptions`.
 /// Outputs that come once belong to all moments and are read first.

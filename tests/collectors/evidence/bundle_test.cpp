@@ -76,6 +76,19 @@ TEST(Bundle, believes_times_of_files_only_where_they_lie_a_second_apart) {
   }
 }
 
+TEST(Bundle, takes_the_interval_from_the_output_that_comes_again) {
+  Bundle bundle;
+  bundle.add("a_rdma.txt", "link mlx5_0/1 rx_write_requests 0 out_of_sequence 7\n", 1'796'049'500 * kSecond);
+  bundle.add("statistics.txt", "1796049415.25\n" + statistics(7) + "1796049420.25\n" + statistics(9),
+             1'796'049'500 * kSecond);
+  bundle.add("b_driver.txt", "driver: mlx5_core\n", 1'796'049'490 * kSecond);
+  bundle.add("c_driver.txt", "driver: mlx5_core\n", 1'796'049'501 * kSecond);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  ASSERT_EQ(hosts[0].snapshots.size(), 2U);
+  EXPECT_EQ(hosts[0].snapshots[1].before.monotonic_ns - hosts[0].snapshots[0].before.monotonic_ns, 5 * kSecond);
+}
+
 TEST(Bundle, tells_hosts_apart_by_prompts_roles_and_folders) {
   Bundle prompts;
   prompts.add("both.txt",

@@ -36,11 +36,12 @@ compare() {
   lab_check_equal "$name: the same findings" "" "$(python3 -I - "$LAB_OUT/$name-live.json" "$LAB_OUT/$name-files.json" <<'PY'
 import json, sys
 live, files = (json.load(open(path)) for path in sys.argv[1:3])
-def told(report):
-    return {(f["id"], f["severity"]) for f in report["findings"] if f["severity"] != "info"}
+def told(report, *without):
+    return {f["id"] for f in report["findings"] if f["severity"] not in without}
 dark = {g["rule"] for part in ("unknown", "not_looked_at") for g in files[part]}
-missing = [f for f in told(live) - told(files) if f[0] not in dark]
-print(" ".join(["lacks %s:%s" % f for f in sorted(missing)] + ["invents %s:%s" % f for f in sorted(told(files) - told(live))]))
+missing = told(live, "info") - told(files) - dark
+# What the tools do not show may soften a finding on the node (a virtual machine, for one): there it is info.
+print(" ".join(["lacks " + f for f in sorted(missing)] + ["invents " + f for f in sorted(told(files, "info") - told(live))]))
 PY
 )"
 }
