@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/wall_time.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
@@ -63,19 +64,6 @@ std::string role_of(const std::vector<std::string>& parts) {
   return {};
 }
 
-/// An RDMA device within a name: one of the kernel's own prefixes, then digits.
-std::string device_in(std::string_view name) {
-  for (const std::string_view prefix : {"mlx5_bond_", "mlx5_", "mlx4_", "bnxt_re_bond", "bnxt_re", "irdma", "i40iw",
-                                        "hns_", "rxe", "siw", "qedr", "erdma_", "ionic_", "cxgb4_", "efa_", "mana_"}) {
-    for (auto at = name.find(prefix); at != std::string_view::npos; at = name.find(prefix, at + 1)) {
-      const std::string_view digits = name.substr(at + prefix.size());
-      const std::size_t length = std::min(digits.find_first_not_of("0123456789"), digits.size());
-      if (length > 0) return std::string(name.substr(at, prefix.size() + length));
-    }
-  }
-  return {};
-}
-
 /// A netdev within a name, by the kernel's and systemd's ways of naming.
 std::string netdev_in(std::string_view name) {
   std::size_t begin = 0;
@@ -98,7 +86,7 @@ std::vector<std::string> command_in(std::string_view name) {
     if (name.ends_with(end)) name.remove_suffix(end.size());
   }
   std::vector<std::string> words;
-  const std::string device = device_in(name);
+  const std::string device = device_within(name);
   std::string text(name);
   const auto at = device.empty() ? std::string::npos : text.find(device);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -137,7 +125,7 @@ FileFacts facts_of_path(std::string_view path) {
     const auto parts = parts_of(part);
     if (out.moment == 0) out.moment = moment_of(parts);
     if (out.host.empty()) out.host = role_of(parts);
-    if (out.about.device.empty()) out.about.device = device_in(part);
+    if (out.about.device.empty()) out.about.device = device_within(part);
     if (out.about.netdev.empty()) out.about.netdev = netdev_in(part);
     if (out.wall_ns == 0) out.wall_ns = wall_time_in_name(part).value_or(0);
   };

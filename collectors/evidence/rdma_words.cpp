@@ -110,6 +110,29 @@ bool is_usual_device_name(std::string_view text) {
                      [&](const WordPair& pair) { return text.starts_with(pair.told); });
 }
 
+std::string driver_of_device(std::string_view device) {
+  for (const WordPair& pair : kDeviceNames) {
+    if (device.starts_with(pair.told)) return std::string(pair.kept);
+  }
+  return {};
+}
+
+std::string device_within(std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789";
+  for (const WordPair& pair : kDeviceNames) {
+    if (pair.kept.empty()) continue;
+    for (auto at = name.find(pair.told); at != std::string_view::npos; at = name.find(pair.told, at + 1)) {
+      std::size_t end = at + pair.told.size();
+      for (const std::string_view bond : {"bond_", "_bond"}) {
+        if (name.substr(end).starts_with(bond)) end += bond.size();
+      }
+      const std::size_t digits = std::min(name.find_first_not_of(kDigits, end), name.size());
+      if (digits > end) return std::string(name.substr(at, digits - at));
+    }
+  }
+  return {};
+}
+
 RdmaPort& named_port(Draft& draft, const std::string& device, std::uint32_t number) {
   RdmaPort& port = draft.port(device, number);
   if (!port.driver.empty()) return port;

@@ -23,6 +23,10 @@ namespace roceready::evidence {
 RdmaPort& named_port(Draft& draft, const std::string& device, std::uint32_t number);
 /// Whether a name begins as RDMA drivers name their devices and ends in a digit: "mlx5_bond_0", "rocep65s0f0".
 [[nodiscard]] bool is_usual_device_name(std::string_view text);
+/// The RDMA driver that names its devices so, as its vendor's table calls it; "" where the name does not tell.
+[[nodiscard]] std::string driver_of_device(std::string_view device);
+/// The first device within a file's name ("t0_mlx5_bond_0_counters.txt") whose name tells its driver; "" for none.
+[[nodiscard]] std::string device_within(std::string_view name);
 /// Keeps what a source says of one slot of a GID table; parts that it does not say ("" and nothing) stay as they are.
 /// The entry is incomplete until its GID and its type are known: see complete_gid_tables().
 struct GidPart {

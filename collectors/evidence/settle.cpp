@@ -80,21 +80,9 @@ void find_ports(Snapshot& snapshot, const Draft& draft, std::vector<std::string>
   assume(assumptions, "no file speaks of a port: one port is assumed, here called DEVICE");
 }
 
-/// The name by which a driver's RDMA devices begin, for what the files do not say of the driver.
-std::string rdma_driver_of(const std::string& device) {
-  constexpr std::pair<std::string_view, const char*> kPrefixes[] = {
-      {"mlx5_", "mlx5_ib"}, {"mlx4_", "mlx4_ib"}, {"bnxt_re", "bnxt_re"}, {"irdma", "irdma"},    {"i40iw", "irdma"},
-      {"hns_", "hns"},      {"rxe", "rdma_rxe"},  {"siw", "siw"},         {"qedr", "qedr"},      {"erdma_", "erdma"},
-      {"ionic_", "ionic"},  {"efa_", "efa"},      {"mana_", "mana"},      {"cxgb4_", "iw_cxgb4"}};
-  for (const auto& [prefix, driver] : kPrefixes) {
-    if (device.starts_with(prefix)) return driver;
-  }
-  return {};
-}
-
 void settle_driver(Snapshot& snapshot, RdmaPort& port, const Draft& draft, std::vector<std::string>& assumptions) {
   Netdev* netdev = port.netdev ? netdev_named(snapshot, *port.netdev) : nullptr;
-  if (port.driver.empty()) port.driver = rdma_driver_of(port.device);
+  if (port.driver.empty()) port.driver = driver_of_device(port.device);
   const VendorTable* table = port.driver.empty() ? nullptr : vendor_of_rdma(port.driver);
   if (netdev != nullptr && netdev->ethtool.driver) {
     const VendorTable* by_netdev = vendor_of_netdev(netdev->ethtool.driver->driver);
@@ -134,12 +122,15 @@ void settle_members(Snapshot& snapshot, RdmaPort& port) {
 }
 
 /// The PCI function: by the netdev, else the only one that the files describe.
-void settle_function(Snapshot& snapshot, RdmaPort& port) {
+void settle_function(Snapshot& snapshot, RdmaPort& port, std::vector<std::string>& assumptions) {
   Netdev* netdev = port.netdev ? netdev_named(snapshot, *port.netdev) : nullptr;
   if (!port.pci_address && netdev != nullptr && netdev->link.parent_device)
     port.pci_address = *netdev->link.parent_device;
-  if (!port.pci_address && snapshot.ports.size() == 1 && snapshot.pci.size() == 1)
+  if (!port.pci_address && snapshot.ports.size() == 1 && snapshot.pci.size() == 1) {
     port.pci_address = snapshot.pci[0].address;
+    assume(assumptions, "the only PCI function that a file describes, " + *port.pci_address + ", is taken as that of " +
+                            port.device + ": no file pairs them (ethtool -i would)");
+  }
   if (!port.pci_address) return;
   if (netdev != nullptr && !netdev->link.parent_device) netdev->link.parent_device = *port.pci_address;
 }
@@ -230,7 +221,7 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, st
   for (RdmaPort& port : out.ports) {
     settle_driver(out, port, draft, assumptions);
     settle_members(out, port);
-    settle_function(out, port);
+    settle_function(out, port, assumptions);
     const std::string& address = port.pci_address.value_or("");
     port.key = (address.empty() ? port.device : address) + "/" + std::to_string(port.port);
     port.why_not = why_not_in_scope(out, port);

@@ -52,7 +52,8 @@ std::string headline(const Report& report, const Paint& paint) {
   if (report.score_without_waivers) out += " (" + short_number(*report.score_without_waivers) + " without waivers)";
   const std::string host = report.snapshot && report.snapshot->node.hostname ? *report.snapshot->node.hostname : "";
   if (!host.empty()) out += "   " + clean_text(host);
-  out += "   " + rfc3339(report.at.wall_ns) + "\n";
+  if (report.at.wall_ns != 0) out += "   " + rfc3339(report.at.wall_ns);  // files may not tell
+  out += "\n";
   return out + wrapped("", report.summary);
 }
 

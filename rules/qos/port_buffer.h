@@ -16,12 +16,15 @@ namespace roceready::rules {
   return dropped ? dropped->amount : 0;
 }
 
-/// Cable length that mlx5 reckons with, metres; its unit is another one on other drivers.
+/// Cable length that mlx5 reckons with, metres; its unit is another one on other drivers. The driver begins with 7 and
+/// takes no 0: a PFC state without a length, as some tools print it, says nothing of the cable.
 [[nodiscard]] inline Reading<std::uint32_t> cable_metres(const Evidence& seen) {
   const Reading<DriverInfo>& driver = seen.member().ethtool.driver;
   if (!driver) return driver.absent();
   if (!driver->driver.starts_with("mlx5")) return Absent{Why::NotSupported, "only mlx5 gives a cable length"};
-  return field(seen.member().dcb.pfc, &PfcFacts::delay);
+  const Reading<std::uint32_t> metres = field(seen.member().dcb.pfc, &PfcFacts::delay);
+  if (metres && *metres == 0) return Absent{Why::NotRecorded, "what was read of PFC does not state the cable length"};
+  return metres;
 }
 
 }  // namespace roceready::rules

@@ -47,6 +47,14 @@ TEST(Bundle, gives_nameless_outputs_to_the_only_port_that_is_named) {
   EXPECT_TRUE(assumes(hosts[0], "mlx5_0, netdev eth4"));
 }
 
+TEST(Bundle, says_that_it_takes_the_only_pci_function_as_the_ports) {
+  Bundle bundle;
+  bundle.add("lspci.txt", "LnkCap: Port #8, Speed 8GT/s, Width x4\nLnkSta: Speed 5GT/s, Width x1\n", 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_TRUE(assumes(hosts[0], "the only PCI function"));
+}
+
 TEST(Bundle, makes_moments_of_t0_and_t1_when_it_is_told_how_far_they_lie_apart) {
   for (const std::int64_t interval : {std::int64_t{0}, 10 * kSecond}) {
     Bundle bundle;

@@ -5,7 +5,9 @@
 
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/path.h"
+#include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/wall_time.h"
+#include "collectors/vendors/vendor.h"
 
 namespace roceready::evidence {
 namespace {
@@ -113,6 +115,17 @@ TEST(FactsOfPath, name_host_moment_device_and_command) {
   EXPECT_EQ(facts_of_path("mlx5_bond_0_counters.txt").about.device, "mlx5_bond_0");
   EXPECT_EQ(facts_of_path("ethtool_ens1f0np0.txt").about.netdev, "ens1f0np0");
   EXPECT_EQ(facts_of_path("notes.txt").about, About{});
+}
+
+TEST(DeviceNames, tell_the_driver_that_some_vendors_table_knows) {
+  for (const char* device : {"mlx5_0", "mlx4_0", "bnxt_re1", "irdma0", "hns_0", "qedr0", "erdma_0", "ionic_0", "mana_0",
+                             "cxgb4_0", "efa_0", "rxe0"}) {
+    EXPECT_NE(vendor_of_rdma(driver_of_device(device)), nullptr) << device;
+    EXPECT_EQ(device_within(std::string("t0_") + device + "_counters.txt"), device);
+  }
+  EXPECT_EQ(device_within("mlx5_bond_0.txt"), "mlx5_bond_0");
+  EXPECT_EQ(device_within("bnxt_re_bond0.txt"), "bnxt_re_bond0");
+  EXPECT_EQ(device_within("mlx5_notes.txt"), "");
 }
 
 TEST(KernelPath, is_what_lies_below_a_copied_tree) {

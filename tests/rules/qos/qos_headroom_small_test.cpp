@@ -64,6 +64,13 @@ TEST(QosHeadroomSmall, judges_no_driver_that_gives_no_cable_length) {
   expect_not_looked_at(scene.ask(kQosHeadroomSmall), "never_shown");
 }
 
+TEST(QosHeadroomSmall, takes_no_length_for_a_cable_of_no_length) {
+  Scene scene = sized(20'000);
+  scene.eth0().dcb.pfc->delay = 0;
+  expect_unknown(scene.ask(kQosHeadroomSmall), Why::NotRecorded);
+  expect_unknown(scene.ask(kQosCableLenDefault), Why::NotRecorded);
+}
+
 TEST(QosHeadroomSmall, is_unknown_when_a_part_is_missing_or_absurd) {
   expect_unknown(sized(0).ask(kQosHeadroomSmall), Why::Malformed);
   Scene scene;
