@@ -34,9 +34,10 @@ std::string contradictions(const Profile& profile, const Snapshot& now) {
       if (member == nullptr || !member->dcb.pfc) continue;
       const PfcFacts& pfc = *member->dcb.pfc;
       const int wanted = std::popcount(static_cast<unsigned>(profile.pfc_priorities));
-      if (pfc.capability != 0 && static_cast<int>(pfc.capability) < wanted)
-        others.insert(name + " can have PFC on " + std::to_string(pfc.capability) + " of the " +
-                      std::to_string(wanted) + " priorities");
+      const std::uint32_t able = pfc.capability.value_or(0);
+      if (able != 0 && static_cast<int>(able) < wanted)
+        others.insert(name + " can have PFC on " + std::to_string(able) + " of the " + std::to_string(wanted) +
+                      " priorities");
       if (profile.mode == kNotRoce && pfc.enabled != 0)
         others.insert(name + " has PFC on " + priorities_text(pfc.enabled) + " as RoCE fabrics do");
     }

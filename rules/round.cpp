@@ -27,7 +27,7 @@ bool negotiates_dcbx(const Netdev* member) {
   constexpr std::uint32_t kManagedByFirmware = 2;
   if (member == nullptr) return false;
   const bool managed = member->dcb.dcbx && (*member->dcb.dcbx & kManagedByFirmware) != 0;
-  return managed || (member->dcb.ets && member->dcb.ets->willing);
+  return managed || (member->dcb.ets && member->dcb.ets->willing.value_or(false));
 }
 
 /// Whether this failure would stand without any profile. What loses data or hurts other nodes was measured: the profile

@@ -27,7 +27,7 @@ namespace roceready::rules {
   const std::uint32_t dcbx = dcb.dcbx.value_or(kHost);
   // mlx5 says that its firmware runs DCBX by leaving the host's flag out.
   const bool by_firmware = (dcbx & kManagedByFirmware) != 0 || (seen.vendor() == "nvidia" && (dcbx & kHost) == 0);
-  const bool willing = (dcb.ets && dcb.ets->willing) || by_firmware;
+  const bool willing = (dcb.ets && dcb.ets->willing.value_or(false)) || by_firmware;
   if (seen.one_shot() || !willing) return false;
   for (const HistoryEvent& event : seen.history().events())
     if (event.kind == HistoryEvent::Kind::LinkUp && event.owner == seen.member().link.name &&

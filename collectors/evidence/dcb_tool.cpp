@@ -75,7 +75,7 @@ Fit pfc_fit(std::string_view line, About&) {
   return fit_of(line, kPfcKeys, "pfc-cap", "");
 }
 
-bool counts_of(std::string_view text, std::array<std::uint64_t, kPriorities>& out) {
+bool counts_of(std::string_view text, Reading<std::array<std::uint64_t, kPriorities>>& out) {
   const auto texts = keyed_eight(text);
   if (!texts) return false;
   std::array<std::uint64_t, kPriorities> counts{};
@@ -88,6 +88,11 @@ bool counts_of(std::string_view text, std::array<std::uint64_t, kPriorities>& ou
   return true;
 }
 
+Reading<bool> on_or_off(std::string_view word, const Reading<bool>& before) {
+  if (word == "on" || word == "off") return word == "on";
+  return before;
+}
+
 void parse_pfc(const Section& section, Draft& draft) {
   DcbFacts& dcb = draft.netdev(section.about.netdev).dcb;
   PfcFacts pfc = dcb.pfc ? *dcb.pfc : PfcFacts{};
@@ -97,9 +102,9 @@ void parse_pfc(const Section& section, Draft& draft) {
     const std::string_view word = first_word(line.text), rest = behind_first_word(line.text);
     cite(section, draft, line);
     if (word == "pfc-cap" || word == "macsec-bypass" || word == "delay") {
-      pfc.capability = parse_u32(after(line.text, "pfc-cap")).value_or(pfc.capability);
-      pfc.delay = parse_u32(after(line.text, "delay")).value_or(pfc.delay);
-      pfc.macsec_bypass = after(line.text, "macsec-bypass") == "on";
+      if (const auto able = parse_u32(after(line.text, "pfc-cap"))) pfc.capability = *able;
+      if (const auto delay = parse_u32(after(line.text, "delay"))) pfc.delay = *delay;
+      pfc.macsec_bypass = on_or_off(after(line.text, "macsec-bypass"), pfc.macsec_bypass);
       return true;
     }
     if (word == "requests") return counts_of(rest, pfc.requests);
@@ -136,8 +141,8 @@ void parse_ets(const Section& section, Draft& draft) {
     const std::string_view word = first_word(line.text), rest = behind_first_word(line.text);
     cite(section, draft, line);
     if (word == "willing") {
-      ets.willing = after(line.text, "willing") == "on";
-      ets.capability = parse_u32(after(line.text, "ets-cap")).value_or(ets.capability);
+      ets.willing = on_or_off(after(line.text, "willing"), ets.willing);
+      if (const auto most = parse_u32(after(line.text, "ets-cap"))) ets.capability = *most;
       return true;
     }
     if (word == "tc-bw") return (shares = numbers_of(keyed_eight(rest), kMostPercent)).has_value();
@@ -269,11 +274,15 @@ std::optional<std::uint32_t> size_of(std::string_view text) {
 void parse_buffer(const Section& section, Draft& draft) {
   DcbFacts& dcb = draft.netdev(section.about.netdev).dcb;
   std::optional<Eight<std::uint32_t>> map, sizes;
-  std::uint32_t total = 0;
+  Reading<std::uint32_t> total;
   const auto refused = take_lines(section, draft, [&](const Line& line) {
     const std::string_view word = first_word(line.text), rest = behind_first_word(line.text);
     cite(section, draft, line);
-    if (word == "total-size") return total = size_of(rest).value_or(0), true;
+    if (word == "total-size") {
+      const auto bytes = size_of(rest);
+      if (bytes) total = *bytes;
+      return bytes.has_value();
+    }
     if (word == "prio-buffer") return (map = numbers_of(keyed_eight(rest), kPriorities - 1)).has_value();
     const auto texts = word == "buffer-size" ? keyed_eight(rest) : std::nullopt;
     if (!texts) return false;

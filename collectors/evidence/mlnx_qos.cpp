@@ -137,7 +137,8 @@ class Reader {
       const auto equal = pair->value.find('=');
       const auto end = equal == std::string_view::npos ? equal : pair->value.rfind(',', equal);
       sizes_ = numbers_of(listed_eight(pair->value.substr(0, end)), UINT32_MAX);
-      if (equal != std::string_view::npos) total_ = parse_u32(pair->value.substr(equal + 1)).value_or(0);
+      if (equal != std::string_view::npos)
+        if (const auto total = parse_u32(pair->value.substr(equal + 1))) total_ = *total;
       return sizes_.has_value();
     }
     const bool row = text.starts_with("buffer ");
@@ -247,7 +248,8 @@ class Reader {
   Reading<std::string> trust_;
   Reading<std::uint32_t> enabled_;
   std::optional<Eight<std::uint32_t>> sizes_, prio_to_buffer_;
-  std::uint32_t total_ = 0, class_ = kPriorities, mapped_ = 0, shown_ = 0;
+  Reading<std::uint32_t> total_;
+  std::uint32_t class_ = kPriorities, mapped_ = 0, shown_ = 0;
   bool no_buffers_ = false, rates_known_ = true;
   std::vector<AppEntry> entries_;
   Eight<std::uint32_t> priority_to_class_{}, algorithm_{}, share_{};

@@ -14,20 +14,21 @@ inline constexpr std::size_t kPriorities = 8;  ///< IEEE 802.1Q
 
 /// IEEE 802.1Qbb state (struct ieee_pfc).
 struct PfcFacts {
-  std::uint32_t capability = 0;  ///< number of traffic classes that may have PFC
-  std::uint32_t enabled = 0;     ///< bit n: priority n
-  bool macsec_bypass = false;
-  std::uint32_t delay = 0;  ///< as the driver gave it: bits by the standard, metres of cable on mlx5
-  std::array<std::uint64_t, kPriorities>
-      requests{};  ///< PFC frames sent; on mlx5 the cache of the last statistics read
-  std::array<std::uint64_t, kPriorities> indications{};  ///< PFC frames received; same
+  std::uint32_t enabled = 0;          ///< bit n: priority n
+  Reading<std::uint32_t> capability;  ///< number of traffic classes that may have PFC; drivers that do not say give 0
+  Reading<bool> macsec_bypass;
+  /// As the driver gave it: bits by the standard, metres of cable on mlx5, which never gives 0.
+  Reading<std::uint32_t> delay;
+  /// PFC frames sent, by priority; on mlx5 the cache of the last statistics read.
+  Reading<std::array<std::uint64_t, kPriorities>> requests;
+  Reading<std::array<std::uint64_t, kPriorities>> indications;  ///< PFC frames received; same
   [[nodiscard]] bool on(std::uint8_t priority) const {
     return priority < kPriorities && (enabled >> priority & 1U) != 0;
   }
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
-    visit("capability", self.capability);
     visit("enabled", self.enabled);
+    visit("capability", self.capability);
     visit("macsec_bypass", self.macsec_bypass);
     visit("delay", self.delay);
     visit("requests", self.requests);
@@ -40,8 +41,8 @@ inline constexpr std::uint32_t kAlgorithmStrict = 0, kAlgorithmEts = 2, kAlgorit
 
 /// IEEE 802.1Qaz enhanced transmission selection (struct ieee_ets).
 struct EtsFacts {
-  bool willing = false;
-  std::uint32_t capability = 0;                                ///< number of traffic classes
+  Reading<bool> willing;              ///< takes over what the switch says by DCBX
+  Reading<std::uint32_t> capability;  ///< number of traffic classes; 0: the driver does not say
   std::array<std::uint32_t, kPriorities> bandwidth_percent{};  ///< per traffic class
   std::array<std::uint32_t, kPriorities> algorithm{};          ///< per class: 0 strict, 1 CBS, 2 ETS, 255 vendor
   std::array<std::uint32_t, kPriorities> priority_to_class{};
@@ -73,7 +74,7 @@ inline constexpr std::uint32_t kSelectorDscp = 5;
 struct BufferFacts {
   std::array<std::uint32_t, kPriorities> priority_to_buffer{};
   std::array<std::uint32_t, kPriorities> size_bytes{};
-  std::uint32_t total_bytes = 0;
+  Reading<std::uint32_t> total_bytes;
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
     visit("priority_to_buffer", self.priority_to_buffer);

@@ -16,7 +16,7 @@ Json qos_of(const DcbFacts& dcb) {
   out["pfc_priorities"] = dcb.pfc ? Json(priorities_of(dcb.pfc->enabled)) : Json();
   out["dscp_to_priority"] = json_reading(dcb.dscp_to_priority);
   if (dcb.ets) {
-    out["ets"] = Json{{"willing", dcb.ets->willing},
+    out["ets"] = Json{{"willing", json_reading(dcb.ets->willing)},
                       {"bandwidth_percent", dcb.ets->bandwidth_percent},
                       {"algorithm", dcb.ets->algorithm},
                       {"priority_to_class", dcb.ets->priority_to_class}};
@@ -26,7 +26,7 @@ Json qos_of(const DcbFacts& dcb) {
   if (dcb.buffers) {
     out["buffers"] = Json{{"priority_to_buffer", dcb.buffers->priority_to_buffer},
                           {"size_bytes", dcb.buffers->size_bytes},
-                          {"total_bytes", dcb.buffers->total_bytes}};
+                          {"total_bytes", json_reading(dcb.buffers->total_bytes)}};
   } else {
     out["buffers"] = nullptr;
   }

@@ -19,7 +19,7 @@ std::string set_by_hand(const Evidence& seen) {
     const Netdev* member = seen.now().netdev(name);
     if (member == nullptr || !member->dcb.pfc || member->dcb.pfc->enabled == 0) continue;
     const bool managed = member->dcb.dcbx && (*member->dcb.dcbx & kManagedByFirmware) != 0;
-    const bool willing = member->dcb.ets && member->dcb.ets->willing;
+    const bool willing = member->dcb.ets && member->dcb.ets->willing.value_or(false);
     if (!managed && !willing) names += (names.empty() ? "" : ", ") + name;
   }
   return names;

@@ -23,7 +23,8 @@ namespace roceready::rules {
   if (!driver) return driver.absent();
   if (!driver->driver.starts_with("mlx5")) return Absent{Why::NotSupported, "only mlx5 gives a cable length"};
   const Reading<std::uint32_t> metres = field(seen.member().dcb.pfc, &PfcFacts::delay);
-  if (metres && *metres == 0) return Absent{Why::NotRecorded, "what was read of PFC does not state the cable length"};
+  if ((metres && *metres == 0) || (!metres && metres.absent() == Absent{}))
+    return Absent{Why::NotRecorded, "what was read of PFC does not state the cable length"};
   return metres;
 }
 

@@ -14,7 +14,7 @@ namespace {
 bool is_willing(const Evidence& seen) {
   for (const std::string& name : seen.port().members) {
     const Netdev* member = seen.now().netdev(name);
-    if (member != nullptr && member->dcb.ets && member->dcb.ets->willing) return true;
+    if (member != nullptr && member->dcb.ets && member->dcb.ets->willing.value_or(false)) return true;
   }
   return false;
 }

@@ -40,10 +40,10 @@ struct Excess {
 Excess excess_of(const Evidence& seen, const PfcFacts& pfc, const EtsFacts& ets) {
   Excess out;
   const int lossless = std::popcount(pfc.enabled);
-  if (pfc.capability > 0 && lossless > static_cast<int>(pfc.capability))
-    out.add(seen, "priorities with PFC", lossless, pfc.capability);
+  const std::uint32_t able = pfc.capability.value_or(0);
+  if (able > 0 && lossless > static_cast<int>(able)) out.add(seen, "priorities with PFC", lossless, able);
   const std::uint32_t classes = classes_of(ets);
-  const double most = is_e800(seen) ? seen.limit("e800_classes") : ets.capability;
+  const double most = is_e800(seen) ? seen.limit("e800_classes") : ets.capability.value_or(0);
   if (most > 0 && std::popcount(classes) > most) out.add(seen, "traffic classes", std::popcount(classes), most);
   const std::uint32_t own = ets.priority_to_class[seen.profile()->roce_priority];
   out.roce_is_beyond = most > 0 && own >= most;

@@ -40,14 +40,14 @@ TEST(DcbParse, reads_the_whole_state) {
   ASSERT_TRUE(dcb.pfc);
   EXPECT_TRUE(dcb.pfc->on(3));
   EXPECT_FALSE(dcb.pfc->on(4));
-  EXPECT_EQ(dcb.pfc->delay, 7U);
-  EXPECT_EQ(dcb.pfc->requests[3], 11U);
-  EXPECT_EQ(dcb.pfc->indications[3], 12U);
+  EXPECT_EQ(*dcb.pfc->delay, 7U);
+  EXPECT_EQ((*dcb.pfc->requests)[3], 11U);
+  EXPECT_EQ((*dcb.pfc->indications)[3], 12U);
   EXPECT_EQ(dcb.ets->bandwidth_percent[3], 50U);
   EXPECT_EQ(dcb.ets->algorithm[3], 2U);
   EXPECT_EQ(dcb.ets->priority_to_class[3], 3U);
   EXPECT_EQ(dcb.buffers->size_bytes[1], 262144U);
-  EXPECT_EQ(dcb.buffers->total_bytes, 400000U);
+  EXPECT_EQ(*dcb.buffers->total_bytes, 400000U);
   EXPECT_EQ(*dcb.app, (std::vector<AppEntry>{{5, 26, 3}, {255, 3, 4}}));
   EXPECT_EQ(dcb.dcbx.absent().why, Why::NotPresent);
 }

@@ -28,11 +28,11 @@ TEST(DcbTool, reads_pfc) {
   const Parsed out = parsed("$ dcb -s pfc show dev eth0\n" + kPfc);
   EXPECT_TRUE(out.unread.empty());
   const PfcFacts& pfc = *out.netdev("eth0")->dcb.pfc;
-  EXPECT_EQ(pfc.capability, 8U);
+  EXPECT_EQ(*pfc.capability, 8U);
   EXPECT_EQ(pfc.enabled, 8U);
-  EXPECT_EQ(pfc.delay, 7U);
-  EXPECT_EQ(pfc.requests[3], 217U);
-  EXPECT_EQ(pfc.indications[3], 179U);
+  EXPECT_EQ(*pfc.delay, 7U);
+  EXPECT_EQ((*pfc.requests)[3], 217U);
+  EXPECT_EQ((*pfc.indications)[3], 179U);
   EXPECT_EQ(parsed("prio-pfc 0:off 1:on\n").netdev("")->dcb.pfc.absent().why, Why::Malformed);
 }
 
@@ -43,7 +43,7 @@ TEST(DcbTool, reads_ets_only_in_full) {
   EXPECT_EQ(ets.bandwidth_percent[3], 50U);
   EXPECT_EQ(ets.algorithm[7], kAlgorithmVendor);
   EXPECT_EQ(ets.priority_to_class[6], 6U);
-  EXPECT_FALSE(ets.willing);
+  EXPECT_FALSE(*ets.willing);
   EXPECT_FALSE(parsed("tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0\n").netdev("")->dcb.ets);
 }
 
@@ -68,7 +68,7 @@ TEST(DcbTool, reads_buffers_rates_and_dcbx) {
   const DcbFacts& dcb = out.netdev("eth0")->dcb;
   EXPECT_EQ(dcb.buffers->size_bytes[0], 130944U);
   EXPECT_EQ(dcb.buffers->size_bytes[1], 131072U);
-  EXPECT_EQ(dcb.buffers->total_bytes, 262016U);
+  EXPECT_EQ(*dcb.buffers->total_bytes, 262016U);
   EXPECT_EQ(dcb.buffers->priority_to_buffer[3], 1U);
   EXPECT_EQ((*dcb.max_rate)[0], 25'000'000'000U);
   EXPECT_EQ((*dcb.max_rate)[1], 100'000'000U);
@@ -101,7 +101,7 @@ TEST(Lldptool, reads_the_settings_of_this_side) {
   EXPECT_TRUE(out.unread.empty()) << out.unread[0];
   const DcbFacts& dcb = out.netdev("eth0")->dcb;
   EXPECT_EQ(dcb.pfc->enabled, 0x18U);
-  EXPECT_EQ(dcb.pfc->capability, 8U);
+  EXPECT_EQ(*dcb.pfc->capability, 8U);
   EXPECT_EQ(dcb.ets->priority_to_class[3], 3U) << "what is recommended to the neighbour is another matter";
   const Parsed neighbor = parsed("# lldptool -t -n -i eth0\n" + text);
   EXPECT_TRUE(neighbor.draft.snapshot().netdevs.empty());

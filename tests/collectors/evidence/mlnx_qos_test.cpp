@@ -41,10 +41,10 @@ TEST(MlnxQos, reads_its_own_layout) {
   EXPECT_EQ((*dcb.dscp_to_priority)[26], 3U);
   EXPECT_EQ((*dcb.dscp_to_priority)[48], 6U);
   EXPECT_EQ(dcb.pfc->enabled, 8U);
-  EXPECT_EQ(dcb.pfc->delay, 7U);
+  EXPECT_EQ(*dcb.pfc->delay, 7U);
   EXPECT_EQ(dcb.buffers->size_bytes[1], 130944U);
   EXPECT_EQ(dcb.buffers->priority_to_buffer[3], 1U);
-  EXPECT_EQ(dcb.buffers->total_bytes, 262016U);
+  EXPECT_EQ(*dcb.buffers->total_bytes, 262016U);
   ASSERT_TRUE(dcb.ets);
   EXPECT_EQ(dcb.ets->priority_to_class[3], 3U);
   EXPECT_EQ(dcb.ets->bandwidth_percent[3], 50U);

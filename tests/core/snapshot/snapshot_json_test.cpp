@@ -55,7 +55,7 @@ Snapshot full_snapshot() {
   dev.link.name = "eth0";
   dev.link.vlan = VlanFacts{7, {{"3", 3}}};
   dev.link.addresses = {{"10.0.0.1", 24, false}};
-  dev.dcb.pfc = PfcFacts{8, 8, false, 7, {1, 2, 3, 4, 5, 6, 7, 8}, {}};
+  dev.dcb.pfc = PfcFacts{8, 8U, false, 7U, std::array<std::uint64_t, 8>{1, 2, 3, 4, 5, 6, 7, 8}, {}};
   dev.dcb.app = std::vector<AppEntry>{{5, 26, 3}};
   dev.ethtool.fec = FecFacts{{"RS"}, true, std::string("RS"), std::uint64_t{4}, Absent{Why::NotSupported, ""}, {}};
   snapshot.netdevs = {dev};
@@ -79,7 +79,7 @@ TEST(SnapshotJson, round_trip_keeps_everything) {
   EXPECT_EQ(back->ports[0].counters.find(CounterId::RxBytesPriority, 3)->source, 7);
   EXPECT_EQ((*back->ports[0].hw_counters).values[0], UINT64_MAX);
   EXPECT_EQ(back->ports[0].pci_address.absent().why, Why::NotPresent);
-  EXPECT_EQ(back->netdevs[0].dcb.pfc->requests[7], 8U);
+  EXPECT_EQ((*back->netdevs[0].dcb.pfc->requests)[7], 8U);
   EXPECT_EQ((*back->host.memlock)[0].bytes, UINT64_MAX);
 }
 
