@@ -80,6 +80,12 @@ bool may_begin_command(std::string_view text) {
           first.find('=') != std::string_view::npos);
 }
 
+/// "ib_write_bw 65536: ok" tells what a command did. A command holds ": " only within quotes or behind a pipe.
+bool is_told(std::string_view text) {
+  const auto colon = text.find(": ");
+  return colon != std::string_view::npos && colon < text.find_first_of("|'\"");
+}
+
 bool is_program(std::string_view word) {
   return !word.empty() && word[0] >= 'a' && word[0] <= 'z' && std::all_of(word.begin(), word.end(), is_word_character);
 }
@@ -104,7 +110,7 @@ bool read_command_line(std::string_view line, CommandLine& out) {
   std::string host;
   const auto command = behind_prompt(line, host);
   const std::string_view text = command ? *command : unframed(line);
-  if (!command && !may_begin_command(text)) return false;
+  if (!command && (!may_begin_command(text) || is_told(text))) return false;
   CommandLine found;
   found.words = command_words(text);
   found.host = host;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <algorithm>
 #include <string>
 
 #include "rules/log_facts.h"
@@ -52,9 +53,24 @@ std::string vendor_error_of(const LogEntries& entries) {
   return {};
 }
 
+/// Completions with status 12; else a connection that ended in error after its ACK timeouts had begun to count.
+LogEntries unanswered(const Evidence& seen) {
+  LogEntries out = log_entries(seen, {"retry_exceeded"});
+  if (!out.empty()) return out;
+  const LogEntries moved = log_entries(seen, {"counter_moved"}), ended = log_entries(seen, {"completion_error"});
+  const auto at = std::find_if(moved.facts.begin(), moved.facts.end(),
+                               [](const LogFact* fact) { return says(*fact, "counter", "local_ack_timeout_err"); });
+  const auto end = std::find_if(ended.facts.begin(), ended.facts.end(),
+                                [](const LogFact* fact) { return fact->says.contains("after_ms"); });
+  if (at == moved.facts.end() || end == ended.facts.end()) return out;
+  out.facts = {*at, *end};
+  out.lines = 2;
+  return out;
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
-  const LogEntries entries = log_entries(seen, {"retry_exceeded"});
+  const LogEntries entries = unanswered(seen);
   if (entries.empty()) return out.not_applicable("no line of the files speaks of it");
   const Choice choice = choice_of(seen);
   std::vector<EvidenceItem> evidence = evidence_of(seen, entries);
@@ -80,13 +96,16 @@ constinit const Rule kTransportLogRetryExceeded{
     .title = "Programs report exhausted retries",
     .what =
         "Reads logs among given files for completions with status 12 (transport retry counter exceeded), and what the "
-        "same files say of the GID and the traffic class in use. Fires when there is such a line.",
+        "same files say of the GID and the traffic class in use. Fires when there is such a line, or where somebody "
+        "noted "
+        "ACK timeouts and a completion error behind them.",
     .why = "The queue pair is broken, and the job that uses it usually ends.",
     .next = "Collect the counters of both ends and of the switch around the time of the error.",
     .likely_causes = {"the peer died or is not reachable by this GID", "packets are lost on the path",
                       "the traffic class is not the lossless one"},
     .fix = {Recipe::None},
     .traps = {"A line of this kind alone does not tell loss from a dead peer.",
+              "Adaptive retransmission alone is an early hint, no failure: it does not count here.",
               "A right GID and traffic class are no fault."},
     .facts = {"ibta-ack-timeout"},
     .judge = judge,

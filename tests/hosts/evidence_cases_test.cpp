@@ -3,8 +3,10 @@
 // and what must not. expect.json is that of a host (expectation.h) with `profile`, `interval` ("1s") and `hosts` (their
 // number).
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -13,6 +15,7 @@
 #include "collectors/evidence/bundle.h"
 #include "core/base/time.h"
 #include "daemon/evidence/judge.h"
+#include "daemon/evidence/record.h"
 #include "tests/hosts/expectation.h"
 
 namespace roceready::hosts {
@@ -120,6 +123,79 @@ TEST_P(EachCase, invents_nothing_where_a_line_is_missing) {
       }
     }
   }
+}
+
+/// What the rules say of a bundle's hosts, by host, rule and subject; rules that say nothing of a subject are not
+/// there.
+std::map<std::string, rules::Outcome> outcomes_of(const std::vector<evidence::HostEvidence>& hosts,
+                                                  const std::string& profile) {
+  std::map<std::string, rules::Outcome> out;
+  for (const evidence::HostEvidence& host : hosts) {
+    if (host.snapshots.empty()) continue;
+    const Judged judged = judge(host.snapshots, profile);
+    EXPECT_NE(judged.report->verdict, rules::Verdict::Ready);
+    for (const auto& [key, outcome] : judged.outcomes) out[host.name + " " + key] = outcome;
+  }
+  return out;
+}
+
+/// Lines that are left out in turn leave a fault a fault, or unknown: less evidence never makes it right.
+TEST_P(EachCase, a_missing_line_turns_no_fault_into_a_pass) {
+  const json expect = read_json(GetParam() / "expect.json");
+  const std::string profile = expect.value("profile", "");
+  std::map<std::string, std::vector<std::string>> files;
+  for (const auto& entry : fs::directory_iterator(GetParam() / "files"))
+    files[entry.path().filename().string()] = lines_of_file(entry.path());
+  const auto outcomes_without = [&](const std::string& file, std::size_t line) {
+    evidence::Bundle bundle;
+    for (const auto& [name, lines] : files) {
+      std::string text;
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (name != file || i != line) text += lines[i] + "\n";
+      }
+      bundle.add(name, text, 0);
+    }
+    return outcomes_of(bundle.finish({}), profile);
+  };
+  const auto whole = outcomes_without("", 0);
+  for (const auto& [name, lines] : files) {
+    const std::size_t step = lines.size() / 30 + 1;
+    for (std::size_t line = 0; line < lines.size(); line += step) {
+      for (const auto& [key, outcome] : outcomes_without(name, line)) {
+        const auto before = whole.find(key);
+        if (outcome != rules::Outcome::Pass || before == whole.end()) continue;
+        EXPECT_NE(before->second, rules::Outcome::Fail)
+            << key << " without " << name << ":" << line + 1 << " " << lines[line];
+      }
+    }
+  }
+}
+
+/// What `record --from-evidence` writes is a recorded host of which the same is said.
+TEST_P(EachCase, recorded_it_is_judged_alike) {
+  const json expect = read_json(GetParam() / "expect.json");
+  const auto request = request_for(GetParam(), expect);
+  const auto judged = daemon::judge_evidence(request);
+  ASSERT_TRUE(judged) << judged.error().text();
+  std::string name = (fs::temp_directory_path() / "roceready-record-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const auto written = daemon::record_evidence(request, name);
+  EXPECT_EQ(written.has_value(), !judged->hosts.empty());
+  for (std::size_t i = 0; written && i < written->size(); ++i) {
+    const auto replayed = judge((*written)[i]);
+    if (!replayed) {
+      ADD_FAILURE() << replayed.error().text();
+      continue;
+    }
+    std::set<std::string> before, after;
+    for (const rules::Finding& finding : judged->hosts[i]->findings)
+      before.insert(finding.key + " " + rules::name_of(finding.severity));
+    for (const rules::Finding& finding : replayed->report->findings)
+      after.insert(finding.key + " " + rules::name_of(finding.severity));
+    EXPECT_EQ(before, after);
+    EXPECT_EQ(judged->hosts[i]->verdict, replayed->report->verdict);
+  }
+  fs::remove_all(name);
 }
 
 std::string name_of_case(const testing::TestParamInfo<fs::path>& info) {

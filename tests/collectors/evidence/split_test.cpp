@@ -47,6 +47,15 @@ TEST(Split, knows_a_command_by_its_prompt) {
   }
 }
 
+TEST(CommandLine, what_is_told_of_a_command_is_none) {
+  CommandLine out;
+  EXPECT_FALSE(read_command_line("ib_write_bw 65536: ok", out));
+  EXPECT_FALSE(read_command_line("ib_write_bw >65536: fail 0x3b 0x0 0x9d", out));
+  EXPECT_TRUE(read_command_line("=== ethtool -S eth0: ===", out));
+  EXPECT_TRUE(read_command_line("ethtool -S eth0 | grep 'prio3_pause: '", out));
+  EXPECT_TRUE(read_command_line("[root@node1 ~]# ib_write_bw 65536: ok", out)) << "at a prompt everything is a command";
+}
+
 TEST(Split, parts_outputs_that_follow_each_other) {
   const Split out = split(std::string("# ethtool -S eth0\n") + kStatistics +
                               "# ethtool -i eth1\ndriver: mlx5_core\nversion: 6.1\n" + "Some words of a person.\n",

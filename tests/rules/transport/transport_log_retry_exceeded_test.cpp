@@ -38,5 +38,20 @@ TEST(TransportLogRetryExceeded, is_quiet_without_such_lines_and_on_those_of_othe
   expect_not_applicable(scene.ask(kTransportLogRetryExceeded));
 }
 
+TEST(TransportLogRetryExceeded, noted_ack_timeouts_with_an_error_behind_them_count_and_early_retransmission_does_not) {
+  Scene scene;
+  const LogFact early = log_line("counter_moved", "", "roce_adp_retrans_first_increment_ms: 4",
+                                 {{"counter", "roce_adp_retrans"}, {"after_ms", "4"}});
+  const LogFact timeout = log_line("counter_moved", "", "local_ack_timeout_err_first_increment_ms: 1050",
+                                   {{"counter", "local_ack_timeout_err"}, {"after_ms", "1050"}});
+  const LogFact error = log_line("completion_error", "", "cqe_error_ms: 3738", {{"after_ms", "3738"}});
+  scene.now().log = {early, error};
+  expect_not_applicable(scene.ask(kTransportLogRetryExceeded));
+  scene.now().log = {early, timeout};
+  expect_not_applicable(scene.ask(kTransportLogRetryExceeded));
+  scene.now().log = {early, timeout, error};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning, "2 log lines");
+}
+
 }  // namespace
 }  // namespace roceready::rules_test
