@@ -14,21 +14,27 @@ namespace roceready::rules {
 namespace {
 
 constexpr double kWindowSeconds = 300;
+/// A storm that the NIC counted is over so long after the last event; a one-shot looks at all that it saw.
+constexpr double kEventSeconds = 30;
 /// The NIC of the default setting speaks up after 8 s of stall, so less time proves nothing.
 constexpr double kNeededSeconds = 10;
 
-/// From the NIC's own counters, which see a stall whatever the sampling. True when one of them could be read: newer
-/// kernels show stalls alone.
-bool judge_counters(const Evidence& seen, Outcomes& out) {
+bool grew(const Evidence& seen, CounterId id) {
+  const Reading<Increase> recent = seen.increase(id, kEventSeconds);
+  return recent && recent->amount >= 1;
+}
+
+enum class Told { Nothing, Quiet, Storm };
+
+/// From the NIC's own counters, which see a stall whatever the sampling; newer kernels show stalls alone.
+Told judge_counters(const Evidence& seen, Outcomes& out) {
   constexpr CounterId kErrors = CounterId::TxPauseStormError, kWarnings = CounterId::TxPauseStormWarning;
   const Reading<Increase> errors = seen.increase(kErrors, kWindowSeconds);
   const Reading<Increase> warnings = seen.increase(kWarnings, kWindowSeconds);
-  if (!errors && !warnings) return false;
   const double stalls = errors ? errors->amount : 0, marks = warnings ? warnings->amount : 0;
-  if (stalls < 1 && marks < 1) {
-    quiet(seen, out, kNeededSeconds);
-    return true;
-  }
+  const bool lately = seen.one_shot() || grew(seen, kErrors) || grew(seen, kWarnings);
+  if (!lately || (stalls < 1 && marks < 1))
+    return errors && (warnings || seen.never_shown(kWarnings)) ? Told::Quiet : Told::Nothing;
   std::vector<EvidenceItem> evidence;
   if (errors) evidence.push_back(seen.item("tx_pause_storm_error", stalls, "events", ">=", 1, seen.source_of(kErrors)));
   if (warnings)
@@ -39,10 +45,10 @@ bool judge_counters(const Evidence& seen, Outcomes& out) {
   if (stalls >= 1) sentence += " After such a stall it stops pausing and drops.";
   const bool critical = stalls >= 1 || marks >= seen.limit("crit_warnings");
   out.fail(critical ? Severity::Critical : Severity::Warning, sentence, std::move(evidence));
-  return true;
+  return Told::Storm;
 }
 
-/// From pause durations, for NICs that have no storm counters.
+/// From pause durations of the priority.
 void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) {
   constexpr CounterId kDuration = CounterId::PfcTxPauseDuration;
   const Reading<Windows> windows = seen.windows(kDuration, 60, 1, priority);
@@ -95,7 +101,12 @@ void mention_long_pauses(const Evidence& seen, Outcomes& out) {
 
 void judge(const Evidence& seen, Outcomes& out) {
   mention_long_pauses(seen, out);
-  if (judge_counters(seen, out)) return;
+  const Told told = judge_counters(seen, out);
+  if (told == Told::Storm) return;
+  // mlx5 counts stalls of priority 0 alone, so that no stall there says nothing of the others: their durations do.
+  const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
+  const bool by_priority = !seen.never_shown(CounterId::PfcTxPauseDuration) && !(pfc && pfc->enabled == 0);
+  if (told == Told::Quiet && !by_priority) return quiet(seen, out, kNeededSeconds);
   each_with_pfc(seen, out, CounterId::PfcTxPauseDuration,
                 [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
 }
@@ -114,18 +125,20 @@ constinit const Rule kPfcStormTx{
     .title = "This NIC pauses the fabric without end",
     .what =
         "Reads the NIC's own storm counters: a stall past its limit is critical, a warning mark is a warning, three of "
-        "those in five minutes are critical. NICs without them: pause for 80 % of two seconds, in two samples in a "
-        "row, "
-        "with next to nothing received.",
+        "those in five minutes are critical. Where they count nothing or are missing: on each PFC priority, pause for "
+        "80 % of two seconds, in two samples in a row, with next to nothing received.",
     .why = "One NIC can block a whole fabric; after the limit it stops pausing and drops.",
     .next = "Drain the node and power-cycle it, update the firmware, and shorten the NIC's stall limit.",
     .likely_causes = {"receive pipeline of the NIC hangs (firmware)", "kernel panic with the link up", "PCIe hang"},
     .fix = {Recipe::StallWatchdog, Recipe::Firmware},
-    .traps = {"With the default limit of 8 s the NIC's counter needs a stall of 8 s; shorter windows prove nothing.",
-              "Broadcom's continuous pause events are not the same thing: they are mentioned as info.",
-              "It is judged under any RoCE profile and without one: a storm hurts other nodes under any design.",
-              "A break of less than two seconds belongs to the same storm (restoration time).",
-              "Without the NIC's counters the finding is inferred: confidence 0.7."},
+    .traps =
+        {"NVIDIA's storm counters in ethtool are those of priority 0: none there proves nothing for the others.",
+         "With the default limit of 8 s the NIC's counter needs a stall of 8 s; shorter windows prove nothing.",
+         "Broadcom's continuous pause events are not the same thing: they are mentioned as info.",
+         "It is judged under any RoCE profile and without one: a storm hurts other nodes under any design.",
+         "A break of less than two seconds belongs to the same storm; what the NIC counted is over half a minute after "
+         "the last event.",
+         "From durations the finding is inferred: confidence 0.7."},
     .needs = {CounterId::TxPauseStormError, CounterId::TxPauseStormWarning, CounterId::PfcTxPauseDuration,
               CounterId::RxBytesPriority, CounterId::ContinuousPauseEvents, CounterId::ContinuousRocePauseEvents},
     .limits = {Limit{.name = "crit_warnings",
@@ -141,7 +154,7 @@ constinit const Rule kPfcStormTx{
                      .min = 0.5,
                      .max = 1,
                      .evidence = 'D',
-                     .help = "share of time paused that makes a storm, for NICs without storm counters"},
+                     .help = "share of time that a priority was paused, which makes a storm"},
                Limit{.name = "idle_share",
                      .value = 0.01,
                      .unit = "share",

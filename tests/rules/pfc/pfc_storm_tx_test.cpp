@@ -19,9 +19,38 @@ TEST(PfcStormTx, believes_the_nics_own_counters) {
   }
 }
 
+TEST(PfcStormTx, counters_of_priority_0_prove_nothing_for_another) {
+  Scene scene;
+  scene.every(1, 12, {{Id::PfcTxPauseDuration, 0.9, 3}});
+  expect_fail(scene.ask(kPfcStormTx), Severity::Critical, "paused the switch on priority 3");
+  Scene quiet;
+  expect_pass(quiet.every(1, 12).ask(kPfcStormTx));
+}
+
+TEST(PfcStormTx, is_over_half_a_minute_after_the_last_event_and_three_marks_need_no_half_minute) {
+  Scene scene;
+  scene.daemon().every(1, 10).after(1, {{Id::TxPauseStormError, 1}}).every(1, 25);
+  expect_fail(scene.ask(kPfcStormTx), Severity::Critical, "1 stall past its time limit");
+  expect_pass(scene.every(1, 10).ask(kPfcStormTx));
+  Scene marks;
+  marks.daemon().every(1, 10);
+  for (int i = 0; i < 3; ++i) marks.every(1, 60).after(1, {{Id::TxPauseStormWarning, 1}});
+  expect_fail(marks.ask(kPfcStormTx), Severity::Critical, "3 stall warnings");
+  Scene once;
+  once.every(1, 10).after(1, {{Id::TxPauseStormError, 1}}).every(1, 100);
+  expect_fail(once.ask(kPfcStormTx), Severity::Critical, "1 stall past its time limit");
+}
+
+TEST(PfcStormTx, one_storm_counter_that_cannot_be_read_leaves_the_durations) {
+  Scene scene;
+  scene.never_shows({Id::PfcTxPauseDuration}).hides(Id::TxPauseStormError).every(1, 12);
+  EXPECT_NE(scene.ask(kPfcStormTx).outcome, Outcome::Pass);
+}
+
 TEST(PfcStormTx, needs_as_long_as_the_nic_takes_to_notice) {
   Scene scene;
-  scene.every(1, 2);
+  scene.eth0().dcb.pfc->enabled = 0;
+  scene.profile("lfc-simple").every(1, 2);
   expect_not_looked_at(scene.ask(kPfcStormTx), "longer_window");
   scene.every(1, 10);
   expect_pass(scene.ask(kPfcStormTx));
