@@ -13,6 +13,11 @@ namespace roceready::rules {
   return seen.profile();
 }
 
+/// Whether the design gives RoCE a priority of its own. Where it does not, roce_priority and roce_dscp are nobody's.
+[[nodiscard]] inline bool has_class(const Profile& profile) {
+  return profile.trust != "any" || profile.pfc_priorities != 0;
+}
+
 /// A limit whose default the profile knows better: the user's number where it was changed, else the profile's.
 [[nodiscard]] inline double limit_or_profile(const Evidence& seen, const char* name, double of_profile) {
   return seen.limit_is_derived(name) ? of_profile : seen.limit(name);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +27,16 @@ std::uint32_t kernel_priority(std::uint32_t tos) {
   return kByTos[tos >> 1 & 0xfU];
 }
 
+/// The tag that a VLAN gives to packets of this ToS; without a ToS RoCE's priority where any entry of its map gives it.
+std::uint32_t tag_of(const std::map<std::string, std::uint32_t>& map, std::optional<std::uint32_t> tos,
+                     std::uint32_t roce) {
+  if (!tos && std::any_of(map.begin(), map.end(), [&](const auto& entry) { return entry.second == roce; })) return roce;
+  const auto found = map.find(std::to_string(kernel_priority(tos.value_or(0))));
+  return found == map.end() ? 0 : found->second;
+}
+
 /// With trust in the VLAN tag: the tag that each address's netdev gives, none meaning priority 0.
-std::vector<Place> places_by_tag(const Evidence& seen, std::uint32_t tos) {
+std::vector<Place> places_by_tag(const Evidence& seen, std::optional<std::uint32_t> tos) {
   std::vector<Place> out;
   std::vector<std::string> names = seen.port().uppers;
   names.insert(names.end(), seen.port().members.begin(), seen.port().members.end());
@@ -39,9 +49,7 @@ std::vector<Place> places_by_tag(const Evidence& seen, std::uint32_t tos) {
     if (netdev->link.kind != "vlan") {
       out.push_back({0, "the NIC trusts the VLAN tag and " + name + " sends none"});
     } else if (netdev->link.vlan) {
-      const auto& map = netdev->link.vlan->egress_qos;
-      const auto found = map.find(std::to_string(kernel_priority(tos)));
-      const std::uint32_t tag = found == map.end() ? 0 : found->second;
+      const std::uint32_t tag = tag_of(netdev->link.vlan->egress_qos, tos, seen.profile()->roce_priority);
       out.push_back({static_cast<std::uint8_t>(tag % kPriorities), "the VLAN tag that " + name + " sends"});
     }
   }
@@ -65,13 +73,15 @@ Reading<std::string> broken_hop(const Evidence& seen, std::uint8_t priority) {
   return std::string();
 }
 
-/// What breaks on the way of one ToS byte: nothing, or "DSCP 26 → priority 0 (…), and PFC is off on priority 0".
-Reading<std::string> break_of(const Evidence& seen, std::uint32_t tos) {
+/// What breaks on the way of one ToS byte, or of whatever ToS programs set where the profile knows none: nothing, or
+/// "DSCP 26 → priority 0 (…), and PFC is off on priority 0".
+Reading<std::string> break_of(const Evidence& seen, std::optional<std::uint32_t> tos) {
   const DcbFacts& dcb = seen.member().dcb;
-  const std::uint32_t dscp = tos >> 2;
+  const std::uint32_t dscp = tos.value_or(std::uint32_t{seen.profile()->roce_dscp} << 2U) >> 2;
   if (!dcb.trust) return dcb.trust.absent();
   std::vector<Place> places;
-  if (*dcb.trust == "dscp") {
+  const bool by_tag = *dcb.trust != "dscp";
+  if (!by_tag) {
     if (!dcb.dscp_to_priority) return dcb.dscp_to_priority.absent();
     if (dscp >= dcb.dscp_to_priority->size()) return Absent{Why::Malformed, "the DSCP map is cut off"};
     places.push_back({static_cast<std::uint8_t>((*dcb.dscp_to_priority)[dscp] % kPriorities), "the DSCP map"});
@@ -83,8 +93,8 @@ Reading<std::string> break_of(const Evidence& seen, std::uint32_t tos) {
     const Reading<std::string> hop = broken_hop(seen, place.priority);
     if (!hop) return hop.absent();
     if (!hop->empty())
-      return "DSCP " + std::to_string(dscp) + " goes to priority " + std::to_string(place.priority) + " (" + place.by +
-             "), and " + *hop;
+      return (by_tag && !tos ? std::string("RoCE") : "DSCP " + std::to_string(dscp)) + " goes to priority " +
+             std::to_string(place.priority) + " (" + place.by + "), and " + *hop;
   }
   return std::string();
 }
@@ -95,14 +105,19 @@ void judge(const Evidence& seen, Outcomes& out) {
   const Reading<std::uint32_t>& forced = seen.port().forced_traffic_class;
   if (!forced && forced.absent().why != Why::NotPresent && forced.absent().why != Why::NotSupported)
     return out.unknown(forced.absent());
-  const std::uint32_t tos = forced ? *forced : std::uint32_t{profile.roce_dscp} << 2U;
+  // A design of VLAN tags says nothing of ToS: programs set a service level, or what RDMA-CM gives them.
+  std::optional<std::uint32_t> tos;
+  if (forced)
+    tos = *forced;
+  else if (profile.trust != "pcp")
+    tos = std::uint32_t{profile.roce_dscp} << 2U;
   const Reading<std::string> broken = break_of(seen, tos);
   if (!shown(out, broken, "the way of a packet to its priority")) return;
 
   // What RDMA-CM sets for programs that set nothing is another candidate, and one that may be nobody's.
   std::string also;
   const Reading<std::uint32_t>& of_cm = seen.port().cma_default_tos;
-  if (!forced && of_cm && *of_cm >> 2 != profile.roce_dscp) also = break_of(seen, *of_cm).value_or("");
+  if (!forced && of_cm && (!tos || *of_cm >> 2 != profile.roce_dscp)) also = break_of(seen, *of_cm).value_or("");
   if (broken->empty() && also.empty()) return out.pass();
 
   std::string sentence = "On " + seen.member().link.name + " RoCE is not lossless: ";

@@ -18,6 +18,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (profile == nullptr) return;
   if (profile->dedicated_nic || !profile->converged)
     return out.not_applicable("RoCE does not share this NIC (profile " + profile->name + " is not converged)");
+  if (!has_class(*profile)) return out.not_applicable("profile " + profile->name + " gives RoCE no class of its own");
   const Reading<EtsFacts>& ets = seen.member().dcb.ets;
   if (!shown(out, ets, "its ETS settings")) return;
 

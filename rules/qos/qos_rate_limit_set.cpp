@@ -14,6 +14,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const Profile* profile = stated_profile(seen, out);
   if (profile == nullptr) return;
   if (profile->allow_rate_limit) return out.not_applicable("profile " + profile->name + " shapes RoCE on purpose");
+  if (!has_class(*profile)) return out.not_applicable("profile " + profile->name + " gives RoCE no class of its own");
   const DcbFacts& dcb = seen.member().dcb;
   if (seen.member().ethtool.driver && seen.vendor() != "nvidia" && !dcb.max_rate &&
       dcb.max_rate.absent().why == Why::NotPresent && dcb.pfc)

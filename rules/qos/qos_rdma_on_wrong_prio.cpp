@@ -74,6 +74,8 @@ bool judge_marking(const Evidence& seen, Outcomes& out) {
 void judge(const Evidence& seen, Outcomes& out) {
   const Profile* profile = stated_profile(seen, out);
   if (profile == nullptr) return;
+  if (!has_class(*profile))
+    return out.not_applicable("profile " + profile->name + " gives RoCE no priority of its own");
   if (const auto id = bytes_never_shown(seen))
     return out.not_looked_at("never_shown", std::string(info_of(*id).name) + ": this NIC's driver does not count it",
                              "");

@@ -51,6 +51,24 @@ TEST(QosChainBroken, follows_the_vlan_tag_where_the_nic_trusts_it) {
   expect_pass(scene.ask(kQosChainBroken));
 }
 
+TEST(QosChainBroken, a_design_of_tags_is_whole_with_the_map_that_the_fix_sets) {
+  Scene scene;
+  scene.profile("azure-local").eth0().dcb.trust = std::string("pcp");
+  Netdev vlan = scene.eth0();
+  vlan.link.name = "eth0.100";
+  vlan.link.kind = "vlan";
+  vlan.link.vlan = VlanFacts{100, {{"0", 3}}};
+  scene.eth0().link.addresses.clear();
+  scene.now().netdevs.push_back(vlan);
+  scene.port().uppers = {"eth0.100"};
+  scene.port().cma_default_tos = 0U;
+  expect_pass(scene.ask(kQosChainBroken));
+  scene.port().cma_default_tos = 106U;  // the kernel makes priority 2 of it, which the map does not hold
+  expect_fail(scene.ask(kQosChainBroken), Severity::Info, "programs that leave the choice to RDMA-CM");
+  scene.netdev("eth0.100").link.vlan = VlanFacts{100, {{"0", 5}}};
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical, "RoCE goes to priority 5");
+}
+
 TEST(QosChainBroken, takes_the_default_of_rdma_cm_for_a_candidate_only) {
   Scene scene;
   scene.port().cma_default_tos = 0U;

@@ -26,6 +26,11 @@ TEST(QosRdmaOnWrongPrio, is_critical_where_it_is_to_be_lossless_and_a_warning_el
   EXPECT_TRUE(kQosRdmaOnWrongPrio.weak);
 }
 
+TEST(QosRdmaOnWrongPrio, asks_for_no_priority_where_the_design_has_none) {
+  for (const char* profile : {"ztr-rtt", "lfc-simple"})
+    expect_not_applicable(sending(1e7, 1e9).profile(profile).ask(kQosRdmaOnWrongPrio));
+}
+
 TEST(QosRdmaOnWrongPrio, needs_another_priority_that_carries_it) {
   expect_pass(sending(1e7, 1e8).ask(kQosRdmaOnWrongPrio));  // looped back inside the NIC
 }
