@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <initializer_list>
 #include <map>
@@ -65,6 +66,19 @@ bool names(const Finding& finding, std::string_view rule) {
                      [&](const EvidenceItem& item) { return item.what.ends_with(" " + std::string(rule)); });
 }
 
+/// Whether the sentence of a finding about the node has this netdev as a word.
+bool names_port(const Finding& finding, const std::string& netdev) {
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+  };
+  const std::string& text = finding.seen;
+  for (std::size_t at = text.find(netdev); !netdev.empty() && at != std::string::npos; at = text.find(netdev, at + 1)) {
+    const std::size_t end = at + netdev.size();
+    if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) return true;
+  }
+  return false;
+}
+
 bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Findings& all) {
   const double later_by = cause.age_seconds - symptom.age_seconds;
   switch (edge.when) {
@@ -96,6 +110,8 @@ bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding&
       return speaks(all, cause, {"ecn-marked-no-cnp", "ecn-cnp-ignored", "ecn-congested"});
     case When::NotificationsLost:
       return speaks(all, cause, {"ecn-cnp-lost"});
+    case When::CauseNamesPort:
+      return names_port(cause, symptom.subject.netdev);
     case When::CauseNamesRule:
       return names(cause, symptom.rule->id);
     case When::ReceiverNotReady:

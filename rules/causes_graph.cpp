@@ -212,9 +212,13 @@ constexpr Row kRows[] = {
      "drop-oversize",
      When::Always, 0.9},
     // 28: addresses
-    {"roce-no-v2-gid roce-gid-index-invalid roce-cma-v1-default roce-wrong-link-layer host-arp-flux lldp-vlan-mismatch",
+    {"roce-no-v2-gid roce-gid-index-invalid roce-cma-v1-default roce-wrong-link-layer lldp-vlan-mismatch",
      "probe-unreachable probe-rdmacm-fail transport-retry-exceeded",
      When::Always, 0.9},
+    // 28: addresses of some ports, told of the node
+    {"host-arp-flux",
+     "probe-unreachable probe-rdmacm-fail transport-retry-exceeded",
+     When::CauseNamesPort, 0.9},
     // 30: a switch
     {"fabric-leaf-common-fault",
      "link-flap link-symbol-crc link-fec-uncorrectable pfc-rx-pause-high pfc-storm-rx transport-seq-err transport-oos transport-ack-timeout drop-rx-no-pfc probe-loss probe-unreachable probe-rtt-high probe-dscp-rewritten probe-ecn-bleached probe-mtu-blackhole probe-path-outlier",

@@ -31,6 +31,7 @@ enum class When {
   CongestionSeen,     ///< marks or notifications arrive
   NotificationsLost,  ///< notifications do not arrive
   CauseNamesRule,     ///< the cause's evidence names the symptom's rule
+  CauseNamesPort,     ///< the cause speaks of the symptom's netdev by name
   ReceiverNotReady,   ///< the connections broke because a receiver was not ready
 };
 

@@ -160,6 +160,23 @@ TEST(Causes, of_the_node_reach_each_of_its_ports) {
   EXPECT_EQ(fold_causes(all), (Keys{"host-qos-not-persistent@node"}));
 }
 
+TEST(Causes, of_some_ports_told_of_the_node_reach_those_that_they_name) {
+  Finding rails = warning("host-arp-flux");
+  rails.subject = {};
+  rails.key = "host-arp-flux@node";
+  rails.seen = "eth0 (10.0.0.1) and eth10 (10.0.0.2) share the subnet 10.0.0.0/24.";
+  Finding named = warning("transport-retry-exceeded"), other = warning("transport-retry-exceeded", 0, "mlx5_1");
+  named.subject.netdev = "eth0";
+  other.subject.netdev = "eth1";
+  named.key = "transport-retry-exceeded@" + named.subject.key();
+  other.key = "transport-retry-exceeded@" + other.subject.key();
+  All all{named, other, rails};
+  const Keys roots = fold_causes(all);
+  EXPECT_EQ(roots.size(), 2U);
+  EXPECT_EQ(std::count(roots.begin(), roots.end(), other.key), 1);
+  EXPECT_EQ(std::count(roots.begin(), roots.end(), "host-arp-flux@node"), 1);
+}
+
 TEST(Causes, never_take_tempting_but_wrong_edges) {
   for (const WrongEdge& wrong : wrong_edges()) {
     SCOPED_TRACE(std::string(wrong.not_cause) + " → " + wrong.symptom);
