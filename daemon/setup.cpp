@@ -20,6 +20,11 @@
 namespace roceready::daemon {
 namespace {
 
+/// Then this program is one that runs RDMA, too (rules.md 1.6.3).
+bool probes_to_peers(const config::Settings& settings) {
+  return !settings.probes.peers.empty() || !settings.probes.peers_file.empty() || !settings.probes.peers_dns.empty();
+}
+
 config::OptionType type_of(const rules::Limit& limit) {
   return std::string_view(limit.unit) == "share" ? config::OptionType::Share : config::OptionType::Number;
 }
@@ -196,6 +201,7 @@ SamplerOptions sampler_options(const config::Settings& settings) {
   out.selection.exclude = settings.ports_exclude;
   out.selection.expected = settings.ports_expected;
   if (!settings.rdma_units.empty()) out.selection.rdma_units = settings.rdma_units;
+  if (probes_to_peers(settings)) out.selection.rdma_units.emplace_back("roceready");
   out.statistics_share = settings.statistics_share;
   return out;
 }

@@ -14,17 +14,20 @@ namespace {
 
 constexpr double kMebibyte = 1024 * 1024;
 
+/// This program's own unit, which the collector names only while it probes. It needs little.
+constexpr const char* kOwnUnit = "roceready.service";
+
 /// "slurmd.service" is the configured unit "slurmd".
 bool runs_rdma(const Evidence& seen, const std::string& unit) {
   const std::vector<std::string>& units = seen.rdma_units();
-  return units.empty() || std::any_of(units.begin(), units.end(), [&](const std::string& name) {
+  return unit == kOwnUnit || units.empty() || std::any_of(units.begin(), units.end(), [&](const std::string& name) {
            return unit == name || unit == name + ".service";
          });
 }
 
 /// Pods inherit their limit from the container runtime, not from the kubelet.
 bool passes_limit_on(const std::string& unit) {
-  return unit != "kubelet" && unit != "kubelet.service";
+  return unit != kOwnUnit && unit != "kubelet" && unit != "kubelet.service";
 }
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -49,10 +52,11 @@ void judge(const Evidence& seen, Outcomes& out) {
       continue;
     }
     if (passes_limit_on(unit.unit)) least = std::min(least, *unit.bytes);
-    if (static_cast<double>(*unit.bytes) >= seen.limit("warn_bytes")) continue;
+    const double least_bytes = unit.unit == kOwnUnit ? seen.limit("own_bytes") : seen.limit("warn_bytes");
+    if (static_cast<double>(*unit.bytes) >= least_bytes) continue;
     low.push_back(unit.unit + " (" + mebibytes(*unit.bytes) + ")");
     evidence.push_back(seen.item("memory that " + unit.unit + " may lock", static_cast<double>(*unit.bytes), "bytes",
-                                 "<", seen.limit("warn_bytes"), unit.source));
+                                 "<", least_bytes, unit.source));
   }
   if (!low.empty()) {
     const bool critical = static_cast<double>(least) < seen.limit("crit_bytes");
@@ -89,7 +93,8 @@ constinit const Rule kHostMemlockLow{
     .title = "Programs may lock too little memory for RDMA",
     .what =
         "Reads the locked-memory limit of the systemd units in host.rdma_units that exist here. Warning below 1 GiB, "
-        "critical below 64 MiB; the kubelet's is a warning at most, and the default of the system alone is info.",
+        "critical below 64 MiB; the kubelet's is a warning at most, and the default of the system alone is info. While "
+        "this program probes, its own limit is judged too: a warning below 16 MiB.",
     .why = "Registering memory fails with \"Cannot allocate memory\", or programs fall back to copies.",
     .next = "Set LimitMEMLOCK=infinity for the unit that starts the jobs, and restart it.",
     .likely_causes = {"the unit does not set LimitMEMLOCK", "a drop-in sets it too low"},
@@ -105,6 +110,13 @@ constinit const Rule kHostMemlockLow{
                      .max = 1e15,
                      .evidence = 'D',
                      .help = "a unit that may lock less than this is a warning"},
+               Limit{.name = "own_bytes",
+                     .value = 16777216,
+                     .unit = "bytes",
+                     .min = 0,
+                     .max = 1e15,
+                     .evidence = 'D',
+                     .help = "roceready.service, which probes, that may lock less than this is a warning"},
                Limit{.name = "crit_bytes",
                      .value = 67108864,
                      .unit = "bytes",

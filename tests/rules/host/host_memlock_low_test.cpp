@@ -34,6 +34,15 @@ TEST(HostMemlockLow, warns_of_the_kubelet_alone) {
               Severity::Warning);
 }
 
+TEST(HostMemlockLow, asks_little_of_its_own_unit_and_warns_at_most) {
+  Scene scene =
+      with({{"slurmd.service", UINT64_MAX, "unit file"}, {"roceready.service", 64 * kMebibyte, "/proc/7/limits"}});
+  expect_pass(scene.ask(kHostMemlockLow));
+  scene = with({{"slurmd.service", UINT64_MAX, "unit file"}, {"roceready.service", 64 * 1024, "/proc/7/limits"}});
+  const Judgement said = scene.ask(kHostMemlockLow);
+  expect_fail(said, Severity::Warning, "roceready.service (0.0625 MiB)");
+}
+
 TEST(HostMemlockLow, leaves_units_alone_that_run_no_rdma) {
   Scene scene = with({{"sshd.service", 8 * kMebibyte, "unit file"}, {"slurmd.service", UINT64_MAX, "unit file"}});
   expect_pass(scene.ask(kHostMemlockLow));
