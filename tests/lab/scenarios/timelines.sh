@@ -105,14 +105,41 @@ sleep 2
 now
 expect "since when stays, within the second that a step of the clock is set to" true '(lambda at: abs(at(finding("link-flap")["since"]) - at("'"$since"'")) < 2)(lambda text: __import__("datetime").datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp())'
 
-echo "== a driver that begins anew"
-for stat in tx_prio3_bytes rx_prio3_bytes tx_bytes_phy rx_bytes_phy fec_uncorrectable_blocks rx_prio3_pause_duration \
-    tx_prio3_pause_duration rx_discards_phy tx_discards_phy rx_crc_errors_phy tx_pause_storm_error_events rx_prio3_pause tx_prio3_pause; do
-    lab_knob set "$stat 0" tn0
-done
+echo "== a driver that is loaded anew"
+rmmod rr_testnic
+lab_poll 20 test ! -e /sys/class/infiniband/rxe0
+lab_nic
+for i in 0 1 2 3; do lossless "tn$i"; done
 sleep 3
 now
-expect "counters at zero are no storm and no loss" none "$(printf '"none" if not finding("pfc-storm-tx") and not finding("drop-rx-lossless-prio") else "found"')"
+expect "its counters are at zero" true "$(ethtool -S tn0 | awk '$1 == "rx_prio3_pause:" { print $2 == 0 ? "True" : "False" }')"
+expect "that is no storm, no loss and no drop" '[]' \
+    '[i for i in ids() if i in ("pfc-storm-tx", "pfc-storm-rx", "drop-rx-lossless-prio", "drop-tx-discards", "link-symbol-crc", "pfc-tx-pause-high")]'
+
+echo "== a daemon that is killed in a storm"
+lab_knob rate "tx_prio3_pause_duration 990000" tn0
+lab_knob rate "tx_prio3_pause 40000" tn0
+reaches 15 "a storm of this host is critical" critical rxe0 pfc-storm-tx
+since=$(ask 'finding("pfc-storm-tx")["since"]')
+sleep 3                                                    # what the writer has in hand
+kill -9 "$daemon"
+wait "$daemon" || true
+"$roceready" daemon --config /tmp/roceready.yaml >> /tmp/daemon.out 2>> /tmp/daemon.err &
+daemon=$!
+lab_poll 20 curl -sf http://127.0.0.1:9885/readyz
+now
+expect "within five minutes of the same boot it does not begin anew" true 'r["verdict"] != "initializing"'
+reaches 10 "the storm goes on" critical rxe0 pfc-storm-tx
+now
+expect "since it began" "$since" 'finding("pfc-storm-tx")["since"]'
+storms() { curl -s http://127.0.0.1:9885/api/v1/incidents | python3 -I -c '
+import json, sys
+print([i["end"] is None for i in json.load(sys.stdin)["incidents"] if i["rule"] == "pfc-storm-tx"])'; }
+lab_check_equal "one storm is one incident, and it goes on" "[True]" "$(storms)"
+lab_knob rate "tx_prio3_pause_duration 0" tn0
+lab_knob rate "tx_prio3_pause 0" tn0
+sleep 35                                                   # two seconds without pause, then the hold-down
+lab_check_equal "then it has ended" "[False]" "$(storms)"
 
 kill "$daemon"
 wait "$daemon"
