@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/base/time.h"
 #include "rules/acceptance.h"
 #include "rules/decision_trees.h"
@@ -52,6 +53,11 @@ struct Engine::Impl {
   void add_blind_ports(const Snapshot& now, Report& report) const;
   /// Takes the silences out of the round.
   void add_gaps(Round& round, Report& report) const;
+  /// No verdict rests on such a guess (product.md 1, confidence 0.7).
+  [[nodiscard]] bool weakly_guessed() const {
+    const std::optional<double> sure = expectation.guessed();
+    return sure && *sure < kSure && expectation.of_node() != nullptr;
+  }
   [[nodiscard]] PortState state_of(const Round& round, const RdmaPort& port, const Report& report) const;
   [[nodiscard]] PortReport port_report(const Round& round, const RdmaPort& port, const Report& report) const;
   void judge_node(const Round& round, Report& report) const;
@@ -69,6 +75,13 @@ void Engine::Impl::add_blind_ports(const Snapshot& now, Report& report) const {
                               "no profile is stated: what is expected of this node is not known",
                               "--profile NAME (" + names + ")"});
   }
+  if (!no_profile && weakly_guessed())
+    report.unknown.push_back({"",
+                              {},
+                              "no_profile",
+                              "the profile is a weak guess (confidence " + short_number(*expectation.guessed()) +
+                                  "): what is expected of this node is not known",
+                              "--profile " + expectation.of_node()->name + ", if it is meant so, or another one"});
   for (const RdmaPort& port : now.ports) {
     const Profile* profile = expectation.of(port);
     if (!port.in_scope || (profile != nullptr && profile->mode == kNotRoce)) continue;
@@ -124,6 +137,7 @@ PortState Engine::Impl::state_of(const Round& round, const RdmaPort& port, const
       return std::string_view(finding.rule->id) == "qos-never-configured" && finding.subject.device == port.device &&
              finding.subject.port == port.port;
     });
+  if (weakly_guessed()) state.profile_stated = false;
   state.not_roce = profile != nullptr && profile->mode == kNotRoce;
   // The youngest part of the port decides: one that was plugged in later has no past yet.
   double watched = round.history.observed_seconds(owner_of(port));

@@ -46,6 +46,19 @@ std::string contradictions(const Profile& profile, const Snapshot& now) {
   return out;
 }
 
+/// E800 and FastLinQ ports speak iWARP or RoCE as their driver is told; all other iWARP NICs know nothing else.
+bool may_be_set_to_roce(const Snapshot& now, const RdmaPort& port) {
+  const Netdev* netdev = port.netdev ? now.netdev(*port.netdev) : nullptr;
+  if (netdev == nullptr || !netdev->ethtool.driver) return false;
+  const std::string& driver = netdev->ethtool.driver->driver;
+  return driver == "ice" || driver == "qede";
+}
+
+/// Designs that iWARP may be part of (deployment-profiles 2.3 and 2.5).
+bool runs_iwarp(const std::string& profile) {
+  return profile == "azure-local" || profile == "azure-local-switchless" || profile == "lfc-simple";
+}
+
 }  // namespace
 
 Expectation::Expectation(const JudgeOptions& options) : named_(options.profile), changes_(options.profile_changes) {
@@ -98,6 +111,9 @@ void Expectation::look(const Snapshot& now, const Instant& at, double settle_sec
 
 void Expectation::settle(const Snapshot& now) {
   settled_.reset();
+  not_roce_yet_.clear();
+  for (const RdmaPort& port : now.ports)
+    if (port.protocol && *port.protocol == "iw" && may_be_set_to_roce(now, port)) not_roce_yet_.insert(port.key);
   if (!effective_) return;
   choices_ = look_at_choices(effective_->profile, now, choices_);
   if (choices_ != OpenChoices{}) settled_ = with_choices(effective_->profile, choices_);
@@ -108,7 +124,9 @@ bool Expectation::unconfigured() const {
 }
 
 const Profile* Expectation::of(const RdmaPort& port) const {
-  if (port.protocol && *port.protocol == "iw") return profile_named("not-roce");  // iWARP is TCP, whatever is named
+  // iWARP is TCP: only where somebody named a design of RoCE and the NIC could follow it, it is a fault.
+  const bool meant = !named_.empty() && !runs_iwarp(named_) && not_roce_yet_.contains(port.key);
+  if (port.protocol && *port.protocol == "iw" && !meant) return profile_named("not-roce");
   if (named_.empty() && port.function == FunctionKind::Software) return profile_named("not-roce");
   return of_node();
 }

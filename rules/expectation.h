@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/snapshot/snapshot.h"
@@ -51,7 +52,8 @@ class Expectation {
   std::string why_not_;
   std::optional<EffectiveProfile> effective_;
   OpenChoices choices_;
-  std::optional<Profile> settled_;  ///< `effective_` with choices that were seen
+  std::set<std::string> not_roce_yet_;  ///< keys of ports that speak iWARP, of NICs that could speak RoCE
+  std::optional<Profile> settled_;      ///< `effective_` with choices that were seen
 };
 
 }  // namespace roceready::rules

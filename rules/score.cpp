@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "rules/engine.h"
+#include "rules/verdict.h"
 
 // Scoring of docs/scoring.md: per family max + 0.25 × the others, at most 60; then caps. A partition by family and caps
 // that only fall keep it monotone: another finding, a higher severity or confidence never raises the score.
@@ -16,7 +17,6 @@ constexpr double kBaseCritical = 40;
 constexpr double kBaseWarning = 12;
 constexpr double kDamping = 0.25;
 constexpr double kFamilyCap = 60;
-constexpr double kSure = 0.7;  // confidence from which a finding counts as confirmed
 constexpr double kRecoveringShare = 0.5;
 
 double weight(const Finding& finding) {

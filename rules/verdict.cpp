@@ -8,7 +8,6 @@
 namespace roceready::rules {
 namespace {
 
-constexpr double kSure = 0.7;
 constexpr double kLeastCoverage = 0.6;
 
 double weight_of(const Rule& rule) {

@@ -10,6 +10,9 @@
 
 namespace roceready::rules {
 
+/// Confidence from which a finding counts as confirmed (product.md 1).
+inline constexpr double kSure = 0.7;
+
 /// What came of one rule on one subject. Its words, where it has any, are among the findings and gaps.
 struct RuleJudgement {
   const Rule* rule = nullptr;

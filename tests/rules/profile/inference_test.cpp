@@ -237,6 +237,21 @@ TEST(Inference, an_unconfigured_node_gets_its_profile_when_it_is_configured) {
   EXPECT_EQ(grave(*report), std::vector<std::string>{}) << report->summary;
 }
 
+TEST(Inference, a_weak_guess_makes_no_port_ready) {
+  Scene scene;
+  make_factory_fresh(scene);
+  scene.eth0().ethtool.pause = PauseFacts{true, true, true, 0U, 0U};
+  scene.shows(CounterId::GlobalPauseRxFrames).shows(CounterId::GlobalPauseTxFrames);
+  Watch watch;
+  const ReportPtr report = watch.look(scene, 10, 40);
+  EXPECT_EQ(report->profile.name, "lfc-simple");
+  EXPECT_DOUBLE_EQ(report->profile.confidence, 0.4);
+  EXPECT_EQ(report->verdict, Verdict::Unknown) << report->summary;
+  EXPECT_TRUE(std::any_of(report->unknown.begin(), report->unknown.end(), [](const Gap& gap) {
+    return gap.why == "no_profile" && gap.detail.find("weak guess") != std::string::npos;
+  }));
+}
+
 TEST(KeptProfile, a_reboot_that_loses_pfc_is_a_fault_and_no_new_profile) {
   Scene scene;
   make_factory_fresh(scene);
