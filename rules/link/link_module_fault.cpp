@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "rules/event_share.h"
 #include "rules/link/link_history.h"
 #include "rules/wording.h"
 
@@ -52,6 +53,13 @@ bool add_events(const Evidence& seen, Faults& faults) {
   return known;
 }
 
+/// What the driver counts of events and does not show now may be the fault.
+bool none_hidden(const Evidence& seen, Outcomes& out) {
+  return nothing_hidden(
+      seen, out,
+      {CounterId::ModuleHighTemp, CounterId::ModuleBusStuck, CounterId::ModuleBadShorted, CounterId::ModuleUnplug});
+}
+
 /// Lanes that are not used are dark, and no fault while the link is up.
 bool is_dark(const ModuleMonitor& monitor) {
   constexpr double kDarkWatts = 1e-7;  // -40 dBm
@@ -94,9 +102,13 @@ void judge(const Evidence& seen, Outcomes& out) {
     out.fail(faults.severity, sentence + ".", std::move(faults.evidence));
     return;
   }
-  if (monitors) return out.pass();
+  if (monitors) {
+    if (none_hidden(seen, out)) out.pass();
+    return;
+  }
   const Why why = monitors.absent().why;
   if (why != Why::NotPresent && why != Why::NotSupported) return out.unknown(monitors.absent());
+  if (!none_hidden(seen, out)) return;
   if (counts_events) return quiet(seen, out, kHour);
   if (why == Why::NotPresent) return out.not_applicable(monitors.absent().detail);
   out.not_looked_at("never_shown", "neither driver nor module tell of faults: " + monitors.absent().detail, "");

@@ -38,7 +38,10 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (worst == nullptr)
     return out.not_looked_at("longer_window", "PCIe errors were read once so far", "a longer --window, or the daemon");
   const bool critical = rate >= seen.limit("crit_per_s");
-  if (!critical && errors < seen.limit("warn_5m")) return quiet_aer(out, kWindow, observed);
+  if (!critical && errors < seen.limit("warn_5m")) {
+    if (no_aer_hidden(seen, out, {"correctable"})) quiet_aer(out, kWindow, observed);
+    return;
+  }
   out.fail(critical ? Severity::Critical : Severity::Warning,
            "PCI function " + worst->address + (worst == seen.pci() ? " of " : ", the bridge above ") +
                netdev_name(seen) + ", repaired " + counted(errors, "PCIe error") + " in the last " +

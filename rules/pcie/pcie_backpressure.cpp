@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "rules/event_share.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
 namespace {
 
-constexpr double kTen = 10, kMinute = 60;
-constexpr std::size_t kMinutes = 5;
+constexpr double kTen = 10;
 
 /// What of the stall reaches the network: our pause, or drops.
 struct Outside {
@@ -44,7 +44,10 @@ void judge(const Evidence& seen, Outcomes& out) {
   const auto dropped = [](const Increase& window) { return window.amount >= 1; };
   const Held overflows = overflow ? held(*overflow, dropped) : Held::Never;
   const bool stalls = stalled && stalled->amount >= seen.limit("warn_events");
-  if (!stalls && overflows == Held::Never) return quiet(seen, out, kTen);
+  if (!stalls && overflows == Held::Never) {
+    if (nothing_hidden(seen, out, {kStalled, kOverflow})) quiet(seen, out, kTen);
+    return;
+  }
 
   const Outside outside = seen_outside(seen);
   const bool reaches_out = outside.pause_share >= seen.limit("pause_share") || outside.drops >= 1;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/event_share.h"
 #include "rules/occasions.h"
 #include "rules/wording.h"
 
@@ -47,7 +48,10 @@ void judge(const Evidence& seen, Outcomes& out) {
     reasons.push_back(std::string(kind.words) + " (" + counted(amount, "time") + ")");
     evidence.push_back(seen.item(info_of(kind.id).name, amount, "events", ">=", 1, seen.source_of(kind.id)));
   }
-  if (total < 1) return quiet(seen, out, kNeededSeconds);
+  if (total < 1) {
+    if (nothing_hidden(seen, out, {kKinds[0].id, kKinds[1].id})) quiet(seen, out, kNeededSeconds);
+    return;
+  }
 
   const double seconds =
       path->complete.size() > 1 ? kWindowSeconds * static_cast<double>(path->complete.size()) : path->latest.seconds;

@@ -79,6 +79,17 @@ TEST(LinkModuleFault, is_unknown_when_the_module_is_denied_unless_the_driver_saw
   expect_fail(scene.after(1, {{Id::ModuleBadShorted, 2}}).ask(kLinkModuleFault), Severity::Critical, "2 times");
 }
 
+TEST(LinkModuleFault, clears_no_module_of_which_one_event_is_hidden) {
+  for (const Id id : {Id::ModuleHighTemp, Id::ModuleBusStuck, Id::ModuleBadShorted, Id::ModuleUnplug}) {
+    Scene hidden;
+    expect_unknown(hidden.hides(id).every(60, 61).ask(kLinkModuleFault), Why::NotPresent);
+    hidden.eth0().ethtool.module->monitors = Absent{Why::NotPresent, "a passive copper cable measures nothing"};
+    expect_unknown(hidden.after(1).ask(kLinkModuleFault), Why::NotPresent);
+    Scene never;
+    expect_pass(never.never_shows({id}).every(60, 61).ask(kLinkModuleFault));
+  }
+}
+
 TEST(LinkModuleFault, waits_in_a_daemon_until_a_value_has_stayed) {
   Scene scene;
   scene.daemon();

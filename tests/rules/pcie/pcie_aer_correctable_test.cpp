@@ -37,6 +37,18 @@ TEST(PcieAerCorrectable, does_not_judge_totals_or_a_burst_at_a_reset) {
   expect_pass(scene.every(60, 3).ask(kPcieAerCorrectable));
 }
 
+TEST(PcieAerCorrectable, clears_no_link_of_which_one_end_is_hidden) {
+  Scene bridge, nic, part, none;
+  bridge.bridge().aer = denied();
+  expect_unknown(bridge.every(60, 6).ask(kPcieAerCorrectable), Why::Denied);
+  nic.nic().aer = denied();
+  expect_unknown(nic.every(60, 6).ask(kPcieAerCorrectable), Why::Denied);
+  part.bridge().aer->erase("correctable");
+  expect_unknown(part.every(60, 6).ask(kPcieAerCorrectable), Why::NotPresent);
+  none.bridge().aer = Absent{Why::NotPresent, "no AER capability"};
+  expect_pass(none.every(60, 6).ask(kPcieAerCorrectable));
+}
+
 TEST(PcieAerCorrectable, is_not_looked_at_where_nobody_counts_and_unknown_when_denied) {
   Scene scene;
   for (PciFunction* one : {&scene.nic(), &scene.bridge()}) one->aer = Absent{Why::NotPresent, "AER is the firmware's"};

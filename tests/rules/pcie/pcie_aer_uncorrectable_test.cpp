@@ -29,6 +29,18 @@ TEST(PcieAerUncorrectable, does_not_judge_totals_or_what_an_enumeration_causes) 
   expect_pass(scene.every(60, 5).ask(kPcieAerUncorrectable));
 }
 
+TEST(PcieAerUncorrectable, clears_no_link_of_which_one_end_is_hidden) {
+  Scene bridge, nic, part, none;
+  bridge.bridge().aer = denied();
+  expect_unknown(bridge.every(60, 6).ask(kPcieAerUncorrectable), Why::Denied);
+  nic.nic().aer = denied();
+  expect_unknown(nic.every(60, 6).ask(kPcieAerUncorrectable), Why::Denied);
+  part.bridge().aer->erase("fatal");
+  expect_unknown(part.every(60, 6).ask(kPcieAerUncorrectable), Why::NotPresent);
+  none.bridge().aer = Absent{Why::NotPresent, "no AER capability"};
+  expect_pass(none.every(60, 6).ask(kPcieAerUncorrectable));
+}
+
 TEST(PcieAerUncorrectable, is_not_looked_at_where_nobody_counts_and_unknown_when_denied) {
   Scene scene;
   for (PciFunction* one : {&scene.nic(), &scene.bridge()}) one->aer = Absent{Why::NotPresent, "AER is the firmware's"};

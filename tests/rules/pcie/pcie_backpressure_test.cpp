@@ -38,6 +38,15 @@ TEST(PcieBackpressure, is_info_in_a_benchmark_and_does_not_mind_stalled_reads) {
   expect_fail(scene.ask(kPcieBackpressure), Severity::Info, "A benchmark is announced");
 }
 
+TEST(PcieBackpressure, clears_no_host_of_which_one_counter_is_hidden) {
+  for (const Id id : {Id::PcieStalledWriteSeconds, Id::PcieBufferOverflowDrops}) {
+    Scene hidden;
+    expect_unknown(hidden.hides(id).every(1, 20).ask(kPcieBackpressure), Why::NotPresent);
+    Scene never;
+    expect_pass(never.never_shows({id}).every(1, 20).ask(kPcieBackpressure));
+  }
+}
+
 TEST(PcieBackpressure, is_unknown_never_shown_or_too_young) {
   expect_not_looked_at(Scene().after(2).ask(kPcieBackpressure), "longer_window");
   Scene hidden;

@@ -39,6 +39,13 @@ TEST(TransportRetryExceeded, names_receivers_that_were_not_ready) {
   expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "the receiver was not ready (1 time)");
 }
 
+TEST(TransportRetryExceeded, clears_no_port_of_which_one_kind_is_hidden) {
+  Scene hidden;
+  expect_unknown(hidden.hides(Id::RnrRetryExceeded).every(60, 5).ask(kTransportRetryExceeded), Why::NotPresent);
+  Scene never;
+  expect_pass(never.never_shows({Id::RnrRetryExceeded}).every(60, 5).ask(kTransportRetryExceeded));
+}
+
 TEST(TransportRetryExceeded, needs_no_profile) {
   Scene scene;
   scene.profile("").after(1, {{Id::TransportRetryExceeded, 1}});
