@@ -43,7 +43,8 @@ bool add_events(const Evidence& seen, Faults& faults) {
   bool known = false;
   for (const Event& event : kEvents) {
     const Reading<Increase> grown = outside_grace(
-        seen, [&](double seconds, double ago) { return seen.increase(event.id, seconds, kNoLane, ago); }, kHour);
+        seen, [&](double seconds, double ago) { return seen.increase(event.id, seconds, kNoLane, ago); }, kHour, 0,
+        Explained::ByHand);  // the loss of carrier beside it is its effect
     known = known || seen.counter(event.id).has_value();
     if (!grown || grown->amount < seen.limit("events_1h")) continue;
     faults.add(event.severity, counted(grown->amount, "time") + " in the last hour: " + event.words,

@@ -55,6 +55,14 @@ TEST(LinkModuleFault, tells_of_events_that_the_driver_counted_in_the_last_hour) 
   }
 }
 
+TEST(LinkModuleFault, is_not_excused_by_the_loss_of_carrier_that_it_causes) {
+  Scene scene;
+  scene.every(10, 6);
+  scene.eth0().link.carrier = false;
+  scene.after(10, {{Id::ModuleUnplug, 1}});
+  expect_fail(scene.every(10, 6).ask(kLinkModuleFault), Severity::Warning, "pulled out");
+}
+
 TEST(LinkModuleFault, tells_of_a_module_that_gave_up) {
   Scene scene;
   scene.eth0().ethtool.module->fault = std::string("the module says that it is in its fault state");
