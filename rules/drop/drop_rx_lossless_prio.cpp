@@ -21,6 +21,7 @@ constexpr std::size_t kWindows = 5;
 struct Meaning {
   std::string what;       ///< "receive buffer 1, which serves priority 3"
   bool lossless = false;  ///< nothing but lossless traffic can have been dropped
+  std::string doubt = "Whether lossless packets were among them cannot be told.";  ///< where it can
 };
 
 /// On mlx5 the counters of "priorities" count receive buffers.
@@ -74,7 +75,7 @@ void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t
   if (repeated)
     sentence += " That happened " + counted(static_cast<double>(times), "time") +
                 " in the last five minutes, at least a minute apart.";
-  if (!meaning.lossless) sentence += " Whether lossless packets were among them cannot be told.";
+  if (!meaning.lossless) sentence += " " + meaning.doubt;
   const bool critical = repeated && meaning.lossless;
   Judgement& entry =
       out.fail(critical ? Severity::Critical : Severity::Warning, sentence,
@@ -83,11 +84,23 @@ void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t
   entry.derived_threshold = critical && seen.limit_is_derived("crit_windows");
 }
 
+/// Drops of the whole port, on NICs that count no others: once, for all lossless priorities.
+void judge_port(const Evidence& seen, Outcomes& out) {
+  bool any = false;
+  each_lossless(seen, out, [&](std::uint8_t) { any = true; });
+  if (!any) return;
+  judge_drops(seen, out, CounterId::RxDiscardsPhy, kNoLane,
+              {"the receive buffer of the whole port", false,
+               "They may be of a lossy class: this NIC does not count drops by priority."},
+              {});
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   // Where the RDMA side counts its own drops, they are RoCE's whatever the buffer.
-  const bool by_priority = !seen.never_shown(CounterId::RxDiscardsPriority);
-  if (!by_priority && !seen.never_shown(CounterId::RxRoceDiscards))
-    return judge_drops(seen, out, CounterId::RxRoceDiscards, kNoLane, {"its RoCE engine", true}, {});
+  if (seen.never_shown(CounterId::RxDiscardsPriority)) {
+    if (seen.never_shown(CounterId::RxRoceDiscards)) return judge_port(seen, out);
+    return judge_drops(seen, out, CounterId::RxRoceDiscards, kNoLane, {"its RoCE engine", true, ""}, {});
+  }
   each_lossless(seen, out, [&](std::uint8_t priority) {
     Place place = place_of(seen, priority);
     // Kernel sources disagree on what the counter's number means. Growth under a number whose buffer serves nobody can
@@ -116,8 +129,8 @@ constinit const Rule kDropRxLosslessPrio{
     .scope = Scope::Member,
     .title = "NIC drops lossless packets although PFC is on",
     .what =
-        "Reads drops of the receive buffer that serves each lossless priority (mlx5), or of the RoCE engine "
-        "(Broadcom). "
+        "Reads drops of the receive buffer that serves each lossless priority (mlx5), of the RoCE engine "
+        "(Broadcom), or of the whole port where the NIC counts no others. "
         "Warning at the first drop, critical when there were some twice in five minutes, at least a minute apart, and "
         "the "
         "buffer is a lossless one.",
@@ -131,9 +144,10 @@ constinit const Rule kDropRxLosslessPrio{
     .fix = {Recipe::Buffers, Recipe::Switch, Recipe::Pcie},
     .traps = {"mlx5's rx_prioN_discards counts receive buffers: the priority is found by the buffer map.",
               "A buffer that lossy priorities share says nothing certain about RoCE: warning of low confidence.",
-              "Drops of the whole port can be lossy TCP, and are not judged here.",
+              "Drops of the whole port can be lossy TCP: they are read only where the NIC counts none by priority, and "
+              "are a warning of low confidence.",
               "Where PFC is off on the priority, pfc-disabled speaks."},
-    .needs = {CounterId::RxDiscardsPriority, CounterId::RxRoceDiscards},
+    .needs = {CounterId::RxDiscardsPriority, CounterId::RxRoceDiscards, CounterId::RxDiscardsPhy},
     .limits = {Limit{.name = "crit_windows",
                      .value = 2,
                      .unit = "count",
