@@ -14,8 +14,7 @@
 namespace roceready::rules {
 namespace {
 
-constexpr double kWindowSeconds = 60, kNeededSeconds = 60;
-constexpr std::size_t kWindows = 5;
+constexpr double kWindowSeconds = 300, kNeededSeconds = 60;
 
 /// What a drop counter says about a lossless priority.
 struct Meaning {
@@ -53,33 +52,25 @@ bool serves_anybody(const Evidence& seen, std::uint32_t buffer) {
 /// Judges one drop counter.
 void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t lane, const Meaning& meaning,
                  std::optional<std::uint8_t> priority) {
-  const Reading<Windows> windows = seen.windows(id, kWindowSeconds, kWindows, lane);
-  if (!windows) {
-    readable(seen, out, id, windows, priority);
+  const Reading<Increase> dropped = seen.increase(id, kWindowSeconds, lane);
+  if (!dropped) {
+    readable(seen, out, id, dropped.absent(), priority);
     return;
   }
-  const auto dropped = [](const Increase& window) { return window.amount >= 1; };
-  if (std::none_of(windows->complete.begin(), windows->complete.end(), dropped) && !dropped(windows->latest))
-    return quiet(seen, out, kNeededSeconds, priority);
+  if (dropped->amount < 1) return quiet(seen, out, kNeededSeconds, priority);
 
-  double packets = windows->complete.empty() ? windows->latest.amount : 0,
-         seconds = windows->complete.empty() ? windows->latest.seconds : 0;
-  for (const Increase& window : windows->complete) {
-    packets += window.amount;
-    seconds += window.seconds;
-  }
-  const std::size_t times = occasions(seen, id, static_cast<int>(kWindows * kWindowSeconds), lane);
+  const std::size_t times = occasions(seen, id, static_cast<int>(kWindowSeconds), lane);
   const bool repeated = static_cast<double>(times) >= seen.limit("crit_windows");
-  std::string sentence = netdev_name(seen) + " dropped " + counted(packets, "packet") + " in the last " +
-                         duration_text(seconds) + " in " + meaning.what + ", although PFC is to prevent that.";
+  std::string sentence = netdev_name(seen) + " dropped " + counted(dropped->amount, "packet") + " in the last " +
+                         duration_text(dropped->seconds) + " in " + meaning.what + ", although PFC is to prevent that.";
   if (repeated)
     sentence += " That happened " + counted(static_cast<double>(times), "time") +
                 " in the last five minutes, at least a minute apart.";
   if (!meaning.lossless) sentence += " " + meaning.doubt;
   const bool critical = repeated && meaning.lossless;
-  Judgement& entry =
-      out.fail(critical ? Severity::Critical : Severity::Warning, sentence,
-               {seen.item("packets dropped on receive", packets, "packets", ">=", 1, seen.source_of(id))}, priority);
+  Judgement& entry = out.fail(
+      critical ? Severity::Critical : Severity::Warning, sentence,
+      {seen.item("packets dropped on receive", dropped->amount, "packets", ">=", 1, seen.source_of(id))}, priority);
   entry.confidence = meaning.lossless ? 1.0 : 0.4;
   entry.derived_threshold = critical && seen.limit_is_derived("crit_windows");
 }
@@ -106,7 +97,7 @@ void judge(const Evidence& seen, Outcomes& out) {
     // Kernel sources disagree on what the counter's number means. Growth under a number whose buffer serves nobody can
     // only be meant as a priority.
     const auto grew = [&](std::uint8_t lane) {
-      const Reading<Increase> growth = seen.increase(CounterId::RxDiscardsPriority, kWindows * kWindowSeconds, lane);
+      const Reading<Increase> growth = seen.increase(CounterId::RxDiscardsPriority, kWindowSeconds, lane);
       return growth && growth->amount >= 1;
     };
     if (place.lane != priority && !serves_anybody(seen, priority) && !grew(place.lane) && grew(priority)) {

@@ -19,6 +19,15 @@ TEST(DropRxLosslessPrio, is_quiet_without_drops_whatever_the_totals) {
   expect_not_looked_at(scene.every(1, 2).ask(kDropRxLosslessPrio), "longer_window");
 }
 
+TEST(DropRxLosslessPrio, counts_what_a_minute_with_a_gap_in_its_reads_saw) {
+  Scene scene;
+  scene.every(1, 300).after(1, {{Id::RxDiscardsPriority, 5, 1}}).after(1);
+  const CounterReadings shown = scene.eth0().counters;
+  scene.hides(Id::RxDiscardsPriority).every(1, 30);
+  scene.eth0().counters.values = shown.values;
+  expect_fail(scene.after(1).after(1).ask(kDropRxLosslessPrio), Severity::Warning, "dropped 5 packets");
+}
+
 TEST(DropRxLosslessPrio, finds_the_priority_by_its_buffer) {
   // Priority 3 has buffer 1 to itself, so what mlx5 calls "priority 1" is ours.
   expect_fail(dropping(1, 1).ask(kDropRxLosslessPrio), Severity::Warning, "receive buffer 1 of priority 3");
