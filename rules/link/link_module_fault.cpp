@@ -139,7 +139,8 @@ constinit const Rule kLinkModuleFault{
     .traps =
         {"Copper cables measure nothing: driver events alone are judged there.",
          "Lanes without light while the link is up are unused ones: no finding.",
-         "Values bounce around a limit: a daemon reports a fault after 90 s of it.",
+         "Values bounce around a limit: a daemon reports a fault once three of five reads, half a minute apart, show "
+         "it.",
          "The module's latched flags are not read, as reading clears them for others: values are compared instead.",
          "Without CAP_NET_ADMIN the module cannot be read: unknown, unless the driver counts an event."},
     .needs = {CounterId::ModuleHighTemp, CounterId::ModuleBusStuck, CounterId::ModuleBadShorted,
@@ -153,6 +154,7 @@ constinit const Rule kLinkModuleFault{
                      .help = "module events of one kind in an hour that are a finding"}},
     .facts = {"module-eeprom-layouts", "module-flags-latched", "ethtool-module-eeprom"},
     .hold_seconds = 90,
+    .hold_within_seconds = 150,
     .judge = judge,
 };
 
