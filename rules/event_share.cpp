@@ -41,13 +41,33 @@ bool sum_readable(const Evidence& seen, Outcomes& out, std::initializer_list<Cou
   return readable(seen, out, shown_of(seen, ids), windows);
 }
 
+namespace {
+
+/// Why a counter that a driver of the port knows cannot be read; nothing where it can, or where nobody knows it.
+std::optional<Absent> hidden(const Evidence& seen, CounterId id) {
+  if (!seen.never_shown(id)) {
+    const Reading<double> value = seen.counter(id);
+    return value ? std::nullopt : std::optional(value.absent());
+  }
+  if (seen.has_member()) return std::nullopt;
+  for (const std::string& name : seen.port().members) {
+    const Netdev* member = seen.now().netdev(name);
+    if (member == nullptr || !member->counters.can_show(id) || member->counters.find(id) != nullptr) continue;
+    const Absent& why = member->counters.why(id);
+    if (!why.detail.empty()) return why;
+    return Absent{Why::NotPresent, std::string(info_of(id).name) + " of " + name + " is not shown at present"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool nothing_hidden(const Evidence& seen, Outcomes& out, std::initializer_list<CounterId> ids,
                     std::optional<std::uint8_t> priority) {
   for (const CounterId id : ids) {
-    if (seen.never_shown(id)) continue;
-    const Reading<double> value = seen.counter(id);
-    if (value) continue;
-    out.unknown(value.absent(), priority);
+    const std::optional<Absent> why = hidden(seen, id);
+    if (!why) continue;
+    out.unknown(*why, priority);
     return false;
   }
   return true;

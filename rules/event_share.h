@@ -33,7 +33,7 @@ bool sum_readable(const Evidence& seen, Outcomes& out, std::initializer_list<Cou
                   const Reading<Windows>& windows);
 
 /// For a rule that found nothing in several counters: one of them that the driver knows and that cannot be read may
-/// hide a failure. True where there is none; else that was written.
+/// hide a failure; for a whole port, one of its members' too. True where there is none; else that was written.
 [[nodiscard]] bool nothing_hidden(const Evidence& seen, Outcomes& out, std::initializer_list<CounterId> ids,
                                   std::optional<std::uint8_t> priority = {});
 

@@ -39,15 +39,42 @@ bool Ledger::in_hold_down(const Entry& entry, const Instant& now) const {
          seconds_between(entry.last_active, now) < hold_down_seconds_;
 }
 
+bool Ledger::lasted(Entry& entry, const Failure& failure, const Instant& now, bool began) {
+  if (failure.within_seconds <= 0) return seconds_between(entry.first, now) >= failure.hold_seconds;
+  constexpr double kNearly = 0.9;  // the newest read shows, and has not lasted yet
+  entry.within_seconds = failure.within_seconds;
+  if (began || entry.spells.empty()) entry.spells.emplace_back(now, now);
+  entry.spells.back().second = now;
+  std::erase_if(entry.spells,
+                [&](const Spell& spell) { return seconds_between(spell.second, now) > failure.within_seconds; });
+  entry.first = entry.spells.front().first;
+  double sum = 0;
+  for (const auto& [from, to] : entry.spells)
+    sum += std::min(seconds_between(from, now), failure.within_seconds) - seconds_between(to, now);
+  return sum >= kNearly * failure.hold_seconds;
+}
+
+void Ledger::end_spell(Entry& entry, const Instant& now) {
+  if (entry.failing && !entry.spells.empty()) entry.spells.back().second = now;
+  entry.failing = false;
+}
+
+bool Ledger::may_come_back(const Entry& entry, const Instant& now) {
+  return std::any_of(entry.spells.begin(), entry.spells.end(),
+                     [&](const Spell& spell) { return seconds_between(spell.second, now) <= entry.within_seconds; });
+}
+
 Finding Ledger::published(Entry& entry, const Failure& failure, const Instant& now) {
   Finding finding = failure.finding;
-  if (!entry.failing) entry.first = now;
+  const bool began = !entry.failing;
+  if (began) entry.first = now;
   entry.failing = true;
-  const double age = seconds_between(entry.first, now);
-  const bool held = !one_shot_ && age < failure.hold_seconds;
+  const bool held = !one_shot_ && !lasted(entry, failure, now, began);
   if (held) {
     finding.severity = Severity::Info;
-    finding.seen += " It counts once it has lasted " + duration_text(failure.hold_seconds) + ".";
+    finding.seen += " It counts once it has lasted " + duration_text(failure.hold_seconds);
+    if (failure.within_seconds > 0) finding.seen += " of " + duration_text(failure.within_seconds);
+    finding.seen += ".";
   }
   if (finding.severity != Severity::Info) {
     entry.grave = true;
@@ -86,6 +113,11 @@ std::vector<Finding> Ledger::settle(const std::vector<Failure>& failures, const 
       ++entry;
       continue;
     }
+    if (!one_shot_ && !state.grave && may_come_back(state, now)) {
+      end_spell(state, now);
+      ++entry;
+      continue;
+    }
     const bool gone = !state.grave || !subject_exists(state.last.subject, snapshot);
     const bool unseen = !gone && !one_shot_ && std::any_of(blind.begin(), blind.end(), [&](const Blind& one) {
       return one.rule == state.last.rule && covers(one.subject, state.last.subject);
@@ -102,7 +134,7 @@ std::vector<Finding> Ledger::settle(const std::vector<Failure>& failures, const 
       finding.seen += " At present this cannot be read, so it is taken to last.";
     } else {
       finding.state = FindingState::Recovering;
-      state.failing = false;
+      end_spell(state, now);
     }
     out.push_back(std::move(finding));
     ++entry;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/time.h"
@@ -20,6 +21,7 @@ class Ledger {
   struct Failure {
     Finding finding;  ///< as the rule saw it now
     double hold_seconds = 0;
+    double within_seconds = 0;  ///< see Rule::hold_within_seconds
   };
   /// A rule on a subject that could not be judged now: what was said of it stands.
   struct Blind {
@@ -43,14 +45,23 @@ class Ledger {
   }
 
  private:
+  using Spell = std::pair<Instant, Instant>;
   struct Entry {
     Finding last;          // newest that was published as warning or critical
     Instant first;         // when the present failure began
     Instant last_active;   // when it was last seen as warning or critical
     bool failing = false;  // in the judgement before
     bool grave = false;    // `last` and `last_active` hold something
+    // Where a hold may be broken: when it failed, oldest first, and how far back that matters.
+    std::vector<Spell> spells{};
+    double within_seconds = 0;
   };
   Finding published(Entry& entry, const Failure& failure, const Instant& now);
+  /// Whether the failure has lasted as long as it must. `began`: it was not there in the judgement before.
+  [[nodiscard]] static bool lasted(Entry& entry, const Failure& failure, const Instant& now, bool began);
+  static void end_spell(Entry& entry, const Instant& now);
+  /// Whether a spell is left that counts for the hold.
+  [[nodiscard]] static bool may_come_back(const Entry& entry, const Instant& now);
   /// Age and `since`, by the monotonic clock.
   void date(Finding& finding, const Entry& entry, const Instant& now) const;
   [[nodiscard]] bool in_hold_down(const Entry& entry, const Instant& now) const;

@@ -177,7 +177,7 @@ void Asker::take(const Evidence& seen, const Target& target, Judgement& judgemen
       finding.fix.insert(finding.fix.end(), commands.begin(), commands.end());
     }
   }
-  round_.failures.push_back({std::move(finding), hold_of(rule, seen)});
+  round_.failures.push_back({std::move(finding), hold_of(rule, seen), rule.hold_within_seconds});
 }
 
 void Asker::ask_port(const RdmaPort& port) {

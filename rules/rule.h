@@ -62,9 +62,10 @@ struct Rule {
   Few<const char*, 6> traps{};  ///< what it deliberately does not say
   Few<CounterId, 12> needs{};   ///< counters whose past it reads
   Few<Limit, 8> limits{};
-  Few<const char*, 4> facts{};  ///< ids of docs/facts.md
-  double hold_seconds = 0;      ///< a daemon reports the failure as info until it has lasted that long
-  bool weak = false;            ///< critical only together with a finding of another family (rules.md 7.7)
+  Few<const char*, 4> facts{};     ///< ids of docs/facts.md
+  double hold_seconds = 0;         ///< a daemon reports the failure as info until it has lasted that long
+  double hold_within_seconds = 0;  ///< the hold may be broken, and must add up within so long; 0: it may not
+  bool weak = false;               ///< critical only together with a finding of another family (rules.md 7.7)
   Status status = Status::Active;
   void (*judge)(const Evidence& seen, Outcomes& out) = nullptr;
 };

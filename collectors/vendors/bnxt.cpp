@@ -20,6 +20,7 @@ constexpr std::uint8_t kTransmitFaults = 9;  ///< 6.x kernels
 constexpr std::uint8_t kCompletions = 10;    ///< since 6.18
 constexpr std::uint8_t kRoceOnly = 11;       ///< P5 and later
 constexpr std::uint8_t kGauges = 12;         ///< kernels before 6.18 and vendor driver
+constexpr std::uint8_t kLineErrors = 13;     ///< extended port statistics, cut at what the firmware reports
 
 // Three naming generations of hw_counters: upstream before 6.18, upstream 6.18 and the vendor driver. Drops are per CoS
 // queue, which is no priority. Fields of 16 bits and less wrap (the driver masks them).
@@ -63,8 +64,8 @@ constexpr CounterRow kRows[] = {
     {Source::EthtoolStatistics, "rx_mtu_err_frames", CounterId::RxMtuErrors, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_filter_miss", CounterId::RxFilterMiss, 1, 64, Scope::Port, kNoLane, kFilterMiss},
     {Source::EthtoolStatistics, "link_down_events", CounterId::LinkDownEvents, 1, 64, Scope::Port, kNoLane},
-    {Source::EthtoolStatistics, "rx_pcs_symbol_err", CounterId::SymbolErrorsUncorrected, 1, 64, Scope::Port, kNoLane},
-    {Source::EthtoolStatistics, "rx_corrected_bits", CounterId::FecCorrectedBits, 1, 64, Scope::Port, kNoLane},
+    {Source::EthtoolStatistics, "rx_pcs_symbol_err", CounterId::SymbolErrorsUncorrected, 1, 64, Scope::Port, kNoLane, kLineErrors},
+    {Source::EthtoolStatistics, "rx_corrected_bits", CounterId::FecCorrectedBits, 1, 64, Scope::Port, kNoLane, kLineErrors},
     {Source::EthtoolStatistics, "rx_fec_corrected_blocks", CounterId::FecCorrectedBlocks, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_fec_uncorrectable_blocks", CounterId::FecUncorrectableBlocks, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_bits", CounterId::RxLineBits, 0.125, 64, Scope::Port, kNoLane},

@@ -11,11 +11,16 @@ constexpr std::string_view kNetdevDrivers[] = {"mlx5_core", "mlx5e_rep"};
 constexpr std::string_view kRdmaDrivers[] = {"mlx5_ib"};
 
 // Groups (CounterRow::group).
-constexpr std::uint8_t kHostBuffer = 1;      ///< multi-host adapters and DPUs
-constexpr std::uint8_t kLinkRecovery = 2;    ///< newest firmware
-constexpr std::uint8_t kPcieCongestion = 3;  ///< newest firmware
-constexpr std::uint8_t kRepresentor = 4;     ///< switchdev mode
-constexpr std::uint8_t kOptional = 5;        ///< switched on by `rdma statistic` alone
+constexpr std::uint8_t kHostBuffer = 1;        ///< multi-host adapters and DPUs
+constexpr std::uint8_t kLinkRecovery = 2;      ///< newest firmware
+constexpr std::uint8_t kPcieCongestion = 3;    ///< newest firmware
+constexpr std::uint8_t kRepresentor = 4;       ///< switchdev mode
+constexpr std::uint8_t kOptional = 5;          ///< switched on by `rdma statistic` alone
+constexpr std::uint8_t kPcieErrors = 6;        ///< firmware that counts PCIe performance
+constexpr std::uint8_t kPcieOverflow = 7;      ///< firmware that counts drops towards PCIe
+constexpr std::uint8_t kPcieStalls = 8;        ///< firmware that watches PCIe stalls
+constexpr std::uint8_t kLineErrors = 9;        ///< firmware with the statistical group of the line
+constexpr std::uint8_t kRetriesExceeded = 10;  ///< newer drivers
 
 // The PFC counts of dcbnl are no rows: on mlx5 they are a cache that only a full statistics read refreshes.
 // clang-format off
@@ -53,8 +58,8 @@ constexpr CounterRow kRows[] = {
     {Source::EthtoolStatistics, "rx_oversize_pkts_phy", CounterId::RxOversizePhy, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_crc_errors_phy", CounterId::RxCrcErrors, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_symbol_err_phy", CounterId::RxSymbolErrorPackets, 1, 64, Scope::Port, kNoLane},
-    {Source::EthtoolStatistics, "rx_pcs_symbol_err_phy", CounterId::SymbolErrorsUncorrected, 1, 64, Scope::Port, kNoLane},
-    {Source::EthtoolStatistics, "rx_corrected_bits_phy", CounterId::FecCorrectedBits, 1, 64, Scope::Port, kNoLane},
+    {Source::EthtoolStatistics, "rx_pcs_symbol_err_phy", CounterId::SymbolErrorsUncorrected, 1, 64, Scope::Port, kNoLane, kLineErrors},
+    {Source::EthtoolStatistics, "rx_corrected_bits_phy", CounterId::FecCorrectedBits, 1, 64, Scope::Port, kNoLane, kLineErrors},
     {Source::EthtoolStatistics, "rx_err_lane_0_phy", CounterId::LaneRawErrors, 1, 64, Scope::Lane, 0},
     {Source::EthtoolStatistics, "rx_err_lane_1_phy", CounterId::LaneRawErrors, 1, 64, Scope::Lane, 1},
     {Source::EthtoolStatistics, "rx_err_lane_2_phy", CounterId::LaneRawErrors, 1, 64, Scope::Lane, 2},
@@ -65,13 +70,13 @@ constexpr CounterRow kRows[] = {
     {Source::EthtoolStatistics, "module_high_temp", CounterId::ModuleHighTemp, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "module_bad_shorted", CounterId::ModuleBadShorted, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "module_unplug", CounterId::ModuleUnplug, 1, 64, Scope::Port, kNoLane},
-    {Source::EthtoolStatistics, "rx_pci_signal_integrity", CounterId::PcieRxSignalIntegrity, 1, 32, Scope::Device, kNoLane},
-    {Source::EthtoolStatistics, "tx_pci_signal_integrity", CounterId::PcieTxSignalIntegrity, 1, 32, Scope::Device, kNoLane},
-    {Source::EthtoolStatistics, "outbound_pci_buffer_overflow", CounterId::PcieBufferOverflowDrops, 1, 64, Scope::Device, kNoLane},
-    {Source::EthtoolStatistics, "outbound_pci_stalled_rd", CounterId::PcieStalledReadPct, 0.01, 64, Scope::Device, kNoLane},
-    {Source::EthtoolStatistics, "outbound_pci_stalled_wr", CounterId::PcieStalledWritePct, 0.01, 64, Scope::Device, kNoLane},
-    {Source::EthtoolStatistics, "outbound_pci_stalled_rd_events", CounterId::PcieStalledReadSeconds, 1, 32, Scope::Device, kNoLane},
-    {Source::EthtoolStatistics, "outbound_pci_stalled_wr_events", CounterId::PcieStalledWriteSeconds, 1, 32, Scope::Device, kNoLane},
+    {Source::EthtoolStatistics, "rx_pci_signal_integrity", CounterId::PcieRxSignalIntegrity, 1, 32, Scope::Device, kNoLane, kPcieErrors},
+    {Source::EthtoolStatistics, "tx_pci_signal_integrity", CounterId::PcieTxSignalIntegrity, 1, 32, Scope::Device, kNoLane, kPcieErrors},
+    {Source::EthtoolStatistics, "outbound_pci_buffer_overflow", CounterId::PcieBufferOverflowDrops, 1, 64, Scope::Device, kNoLane, kPcieOverflow},
+    {Source::EthtoolStatistics, "outbound_pci_stalled_rd", CounterId::PcieStalledReadPct, 0.01, 64, Scope::Device, kNoLane, kPcieStalls},
+    {Source::EthtoolStatistics, "outbound_pci_stalled_wr", CounterId::PcieStalledWritePct, 0.01, 64, Scope::Device, kNoLane, kPcieStalls},
+    {Source::EthtoolStatistics, "outbound_pci_stalled_rd_events", CounterId::PcieStalledReadSeconds, 1, 32, Scope::Device, kNoLane, kPcieStalls},
+    {Source::EthtoolStatistics, "outbound_pci_stalled_wr_events", CounterId::PcieStalledWriteSeconds, 1, 32, Scope::Device, kNoLane, kPcieStalls},
     {Source::EthtoolStatistics, "pci_bw_inbound_high", CounterId::PcieBwInboundHigh, 1, 32, Scope::Device, kNoLane, kPcieCongestion},
     {Source::EthtoolStatistics, "pci_bw_inbound_low", CounterId::PcieBwInboundLow, 1, 32, Scope::Device, kNoLane, kPcieCongestion},
     {Source::EthtoolStatistics, "pci_bw_outbound_high", CounterId::PcieBwOutboundHigh, 1, 32, Scope::Device, kNoLane, kPcieCongestion},
@@ -115,8 +120,8 @@ constexpr CounterRow kRows[] = {
     {Source::RdmaHwCounters, "roce_slow_restart_cnps", CounterId::RoceSlowRestartCnps, 1, 32, Scope::Function, kNoLane},
     {Source::RdmaHwCounters, "roce_slow_restart_trans", CounterId::RoceSlowRestartTransitions, 1, 32, Scope::Function, kNoLane},
     {Source::RdmaHwCounters, "rx_icrc_encapsulated", CounterId::RxIcrcErrors, 1, 64, Scope::Port, kNoLane},
-    {Source::RdmaHwCounters, "req_transport_retries_exceeded", CounterId::TransportRetryExceeded, 1, 32, Scope::Function, kNoLane},
-    {Source::RdmaHwCounters, "req_rnr_retries_exceeded", CounterId::RnrRetryExceeded, 1, 32, Scope::Function, kNoLane},
+    {Source::RdmaHwCounters, "req_transport_retries_exceeded", CounterId::TransportRetryExceeded, 1, 32, Scope::Function, kNoLane, kRetriesExceeded},
+    {Source::RdmaHwCounters, "req_rnr_retries_exceeded", CounterId::RnrRetryExceeded, 1, 32, Scope::Function, kNoLane, kRetriesExceeded},
     {Source::RdmaHwCounters, "req_cqe_error", CounterId::ReqCqeError, 1, 32, Scope::Function, kNoLane},
     {Source::RdmaHwCounters, "resp_cqe_error", CounterId::RespCqeError, 1, 32, Scope::Function, kNoLane},
     {Source::RdmaHwCounters, "req_cqe_flush_error", CounterId::ReqCqeFlushError, 1, 32, Scope::Function, kNoLane},

@@ -124,7 +124,10 @@ std::string rule_text(const Rule& rule, bool colour) {
   line("Modes", joined(mode_names(rule.modes)));
   line("Mandatory in", mandatory_in(rule));
   line("Signals", signals_of(rule));
-  if (rule.hold_seconds > 0)
+  if (rule.hold_within_seconds > 0)
+    line("Holds", "a daemon reports it as info until it has lasted " + short_number(rule.hold_seconds) + " s of " +
+                      short_number(rule.hold_within_seconds) + " s");
+  else if (rule.hold_seconds > 0)
     line("Holds", "a daemon reports it as info for the first " + short_number(rule.hold_seconds) + " s");
   first = true;
   for (const Limit& limit : rule.limits)

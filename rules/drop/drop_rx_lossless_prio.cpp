@@ -14,13 +14,13 @@
 namespace roceready::rules {
 namespace {
 
-constexpr double kWindowSeconds = 60, kNeededSeconds = 60;
-constexpr std::size_t kWindows = 5;
+constexpr double kWindowSeconds = 300, kNeededSeconds = 60;
 
 /// What a drop counter says about a lossless priority.
 struct Meaning {
   std::string what;       ///< "receive buffer 1, which serves priority 3"
   bool lossless = false;  ///< nothing but lossless traffic can have been dropped
+  std::string doubt = "Whether lossless packets were among them cannot be told.";  ///< where it can
 };
 
 /// On mlx5 the counters of "priorities" count receive buffers.
@@ -52,48 +52,52 @@ bool serves_anybody(const Evidence& seen, std::uint32_t buffer) {
 /// Judges one drop counter.
 void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t lane, const Meaning& meaning,
                  std::optional<std::uint8_t> priority) {
-  const Reading<Windows> windows = seen.windows(id, kWindowSeconds, kWindows, lane);
-  if (!windows) {
-    readable(seen, out, id, windows, priority);
+  const Reading<Increase> dropped = seen.increase(id, kWindowSeconds, lane);
+  if (!dropped) {
+    readable(seen, out, id, dropped.absent(), priority);
     return;
   }
-  const auto dropped = [](const Increase& window) { return window.amount >= 1; };
-  if (std::none_of(windows->complete.begin(), windows->complete.end(), dropped) && !dropped(windows->latest))
-    return quiet(seen, out, kNeededSeconds, priority);
+  if (dropped->amount < 1) return quiet(seen, out, kNeededSeconds, priority);
 
-  double packets = windows->complete.empty() ? windows->latest.amount : 0,
-         seconds = windows->complete.empty() ? windows->latest.seconds : 0;
-  for (const Increase& window : windows->complete) {
-    packets += window.amount;
-    seconds += window.seconds;
-  }
-  const std::size_t times = occasions(seen, id, static_cast<int>(kWindows * kWindowSeconds), lane);
+  const std::size_t times = occasions(seen, id, static_cast<int>(kWindowSeconds), lane);
   const bool repeated = static_cast<double>(times) >= seen.limit("crit_windows");
-  std::string sentence = netdev_name(seen) + " dropped " + counted(packets, "packet") + " in the last " +
-                         duration_text(seconds) + " in " + meaning.what + ", although PFC is to prevent that.";
+  std::string sentence = netdev_name(seen) + " dropped " + counted(dropped->amount, "packet") + " in the last " +
+                         duration_text(dropped->seconds) + " in " + meaning.what + ", although PFC is to prevent that.";
   if (repeated)
     sentence += " That happened " + counted(static_cast<double>(times), "time") +
                 " in the last five minutes, at least a minute apart.";
-  if (!meaning.lossless) sentence += " Whether lossless packets were among them cannot be told.";
+  if (!meaning.lossless) sentence += " " + meaning.doubt;
   const bool critical = repeated && meaning.lossless;
-  Judgement& entry =
-      out.fail(critical ? Severity::Critical : Severity::Warning, sentence,
-               {seen.item("packets dropped on receive", packets, "packets", ">=", 1, seen.source_of(id))}, priority);
+  Judgement& entry = out.fail(
+      critical ? Severity::Critical : Severity::Warning, sentence,
+      {seen.item("packets dropped on receive", dropped->amount, "packets", ">=", 1, seen.source_of(id))}, priority);
   entry.confidence = meaning.lossless ? 1.0 : 0.4;
   entry.derived_threshold = critical && seen.limit_is_derived("crit_windows");
 }
 
+/// Drops of the whole port, on NICs that count no others: once, for all lossless priorities.
+void judge_port(const Evidence& seen, Outcomes& out) {
+  bool any = false;
+  each_lossless(seen, out, [&](std::uint8_t) { any = true; });
+  if (!any) return;
+  judge_drops(seen, out, CounterId::RxDiscardsPhy, kNoLane,
+              {"the receive buffer of the whole port", false,
+               "They may be of a lossy class: this NIC does not count drops by priority."},
+              {});
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   // Where the RDMA side counts its own drops, they are RoCE's whatever the buffer.
-  const bool by_priority = !seen.never_shown(CounterId::RxDiscardsPriority);
-  if (!by_priority && !seen.never_shown(CounterId::RxRoceDiscards))
-    return judge_drops(seen, out, CounterId::RxRoceDiscards, kNoLane, {"its RoCE engine", true}, {});
+  if (seen.never_shown(CounterId::RxDiscardsPriority)) {
+    if (seen.never_shown(CounterId::RxRoceDiscards)) return judge_port(seen, out);
+    return judge_drops(seen, out, CounterId::RxRoceDiscards, kNoLane, {"its RoCE engine", true, ""}, {});
+  }
   each_lossless(seen, out, [&](std::uint8_t priority) {
     Place place = place_of(seen, priority);
     // Kernel sources disagree on what the counter's number means. Growth under a number whose buffer serves nobody can
     // only be meant as a priority.
     const auto grew = [&](std::uint8_t lane) {
-      const Reading<Increase> growth = seen.increase(CounterId::RxDiscardsPriority, kWindows * kWindowSeconds, lane);
+      const Reading<Increase> growth = seen.increase(CounterId::RxDiscardsPriority, kWindowSeconds, lane);
       return growth && growth->amount >= 1;
     };
     if (place.lane != priority && !serves_anybody(seen, priority) && !grew(place.lane) && grew(priority)) {
@@ -116,8 +120,8 @@ constinit const Rule kDropRxLosslessPrio{
     .scope = Scope::Member,
     .title = "NIC drops lossless packets although PFC is on",
     .what =
-        "Reads drops of the receive buffer that serves each lossless priority (mlx5), or of the RoCE engine "
-        "(Broadcom). "
+        "Reads drops of the receive buffer that serves each lossless priority (mlx5), of the RoCE engine "
+        "(Broadcom), or of the whole port where the NIC counts no others. "
         "Warning at the first drop, critical when there were some twice in five minutes, at least a minute apart, and "
         "the "
         "buffer is a lossless one.",
@@ -131,9 +135,10 @@ constinit const Rule kDropRxLosslessPrio{
     .fix = {Recipe::Buffers, Recipe::Switch, Recipe::Pcie},
     .traps = {"mlx5's rx_prioN_discards counts receive buffers: the priority is found by the buffer map.",
               "A buffer that lossy priorities share says nothing certain about RoCE: warning of low confidence.",
-              "Drops of the whole port can be lossy TCP, and are not judged here.",
+              "Drops of the whole port can be lossy TCP: they are read only where the NIC counts none by priority, and "
+              "are a warning of low confidence.",
               "Where PFC is off on the priority, pfc-disabled speaks."},
-    .needs = {CounterId::RxDiscardsPriority, CounterId::RxRoceDiscards},
+    .needs = {CounterId::RxDiscardsPriority, CounterId::RxRoceDiscards, CounterId::RxDiscardsPhy},
     .limits = {Limit{.name = "crit_windows",
                      .value = 2,
                      .unit = "count",

@@ -3,17 +3,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "rules/event_share.h"
 #include "rules/link/link_history.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
 namespace {
 
-constexpr double kMinute = 60, kHour = 3600;
-constexpr std::size_t kMinutes = 5;
+constexpr double kHour = 3600;
 
 /// What one counter saw of blocks or symbols that nothing could repair, outside of link training.
 struct Losses {
@@ -37,8 +38,15 @@ std::optional<Losses> losses_of(const Evidence& seen, CounterId id, const char* 
   return out;
 }
 
+constexpr CounterId kBlocks = CounterId::FecUncorrectableBlocks, kSymbols = CounterId::SymbolErrorsUncorrected;
+
+/// Kernels without statistics of FEC, and links without FEC, have no blocks to count.
+bool blocks_exist(const Evidence& seen) {
+  const Reading<std::uint64_t> blocks = field(seen.member().ethtool.fec, &FecFacts::uncorrectable_blocks);
+  return blocks || (blocks.absent().why != Why::NotPresent && blocks.absent().why != Why::NotSupported);
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
-  constexpr CounterId kBlocks = CounterId::FecUncorrectableBlocks, kSymbols = CounterId::SymbolErrorsUncorrected;
   const std::optional<Losses> blocks = losses_of(seen, kBlocks, "block");
   const std::optional<Losses> symbols = losses_of(seen, kSymbols, "symbol");
   if (!blocks && !symbols) {
@@ -47,7 +55,12 @@ void judge(const Evidence& seen, Outcomes& out) {
     return;
   }
   const Losses worst = blocks && (!symbols || blocks->hour >= symbols->hour) ? *blocks : *symbols;
-  if (worst.hour < seen.limit("warn_1h")) return quiet(seen, out, kHour);
+  if (worst.hour < seen.limit("warn_1h")) {
+    const bool whole =
+        blocks_exist(seen) ? nothing_hidden(seen, out, {kBlocks, kSymbols}) : nothing_hidden(seen, out, {kSymbols});
+    if (whole) quiet(seen, out, kHour);
+    return;
+  }
 
   constexpr std::size_t kBadMinutes = 3;
   const bool lasting = worst.bad_minutes >= kBadMinutes;

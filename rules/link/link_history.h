@@ -41,20 +41,31 @@ using GrowthOf = std::function<Reading<Increase>(double seconds, double ago)>;
 enum class Explained {
   ByAnyEvent,  ///< a link that trains after a loss too: for errors, of which bursts are normal then
   ByHand,      ///< admin changes, driver reloads and resets alone: for losses of carrier themselves
+  ByProbing,   ///< the driver set the device up: for what enumeration makes
 };
+
+[[nodiscard]] inline bool explains(HistoryEvent::Kind kind, Explained by) {
+  using Kind = HistoryEvent::Kind;
+  switch (by) {
+    case Explained::ByAnyEvent:
+      return begins_anew(kind) || kind == Kind::LinkUp || kind == Kind::LinkDown;
+    case Explained::ByHand:
+      return begins_anew(kind);
+    case Explained::ByProbing:
+      return kind == Kind::Appeared || kind == Kind::AdminUp;
+  }
+  return false;
+}
 
 /// Growth as `growth` says, less what was counted from an event of the member until the grace was over.
 [[nodiscard]] inline Reading<Increase> outside_grace(const Evidence& seen, const GrowthOf& growth, double seconds,
                                                      double ago = 0, Explained by = Explained::ByAnyEvent) {
   Reading<Increase> total = growth(seconds, ago);
   if (!total || total->amount < 0.5) return total;
-  using Kind = HistoryEvent::Kind;
   constexpr double kJustBefore = 2;              // the sample that saw the event counted what led to it
   std::vector<std::pair<double, double>> spans;  // seconds before now: end, begin
   for (const HistoryEvent& event : seen.history().events()) {
-    const bool trains = event.kind == Kind::LinkUp || event.kind == Kind::LinkDown;
-    if (!(begins_anew(event.kind) || (trains && by == Explained::ByAnyEvent)) || event.owner != seen.member().link.name)
-      continue;
+    if (!explains(event.kind, by) || event.owner != seen.member().link.name) continue;
     const double since = seconds_between(event.at, midpoint(seen.now()));
     const double begin = std::min(since + kJustBefore, ago + seconds);
     const double end = std::max(since - kGraceAfterEventSeconds, ago);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "rules/event_share.h"
 #include "rules/link/link_history.h"
 #include "rules/wording.h"
 
@@ -42,7 +43,8 @@ bool add_events(const Evidence& seen, Faults& faults) {
   bool known = false;
   for (const Event& event : kEvents) {
     const Reading<Increase> grown = outside_grace(
-        seen, [&](double seconds, double ago) { return seen.increase(event.id, seconds, kNoLane, ago); }, kHour);
+        seen, [&](double seconds, double ago) { return seen.increase(event.id, seconds, kNoLane, ago); }, kHour, 0,
+        Explained::ByHand);  // the loss of carrier beside it is its effect
     known = known || seen.counter(event.id).has_value();
     if (!grown || grown->amount < seen.limit("events_1h")) continue;
     faults.add(event.severity, counted(grown->amount, "time") + " in the last hour: " + event.words,
@@ -50,6 +52,13 @@ bool add_events(const Evidence& seen, Faults& faults) {
                          seen.source_of(event.id)));
   }
   return known;
+}
+
+/// What the driver counts of events and does not show now may be the fault.
+bool none_hidden(const Evidence& seen, Outcomes& out) {
+  return nothing_hidden(
+      seen, out,
+      {CounterId::ModuleHighTemp, CounterId::ModuleBusStuck, CounterId::ModuleBadShorted, CounterId::ModuleUnplug});
 }
 
 /// Lanes that are not used are dark, and no fault while the link is up.
@@ -94,9 +103,13 @@ void judge(const Evidence& seen, Outcomes& out) {
     out.fail(faults.severity, sentence + ".", std::move(faults.evidence));
     return;
   }
-  if (monitors) return out.pass();
+  if (monitors) {
+    if (none_hidden(seen, out)) out.pass();
+    return;
+  }
   const Why why = monitors.absent().why;
   if (why != Why::NotPresent && why != Why::NotSupported) return out.unknown(monitors.absent());
+  if (!none_hidden(seen, out)) return;
   if (counts_events) return quiet(seen, out, kHour);
   if (why == Why::NotPresent) return out.not_applicable(monitors.absent().detail);
   out.not_looked_at("never_shown", "neither driver nor module tell of faults: " + monitors.absent().detail, "");
@@ -126,7 +139,8 @@ constinit const Rule kLinkModuleFault{
     .traps =
         {"Copper cables measure nothing: driver events alone are judged there.",
          "Lanes without light while the link is up are unused ones: no finding.",
-         "Values bounce around a limit: a daemon reports a fault after 90 s of it.",
+         "Values bounce around a limit: a daemon reports a fault once three of five reads, half a minute apart, show "
+         "it.",
          "The module's latched flags are not read, as reading clears them for others: values are compared instead.",
          "Without CAP_NET_ADMIN the module cannot be read: unknown, unless the driver counts an event."},
     .needs = {CounterId::ModuleHighTemp, CounterId::ModuleBusStuck, CounterId::ModuleBadShorted,
@@ -140,6 +154,7 @@ constinit const Rule kLinkModuleFault{
                      .help = "module events of one kind in an hour that are a finding"}},
     .facts = {"module-eeprom-layouts", "module-flags-latched", "ethtool-module-eeprom"},
     .hold_seconds = 90,
+    .hold_within_seconds = 150,
     .judge = judge,
 };
 

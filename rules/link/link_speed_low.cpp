@@ -12,12 +12,15 @@
 namespace roceready::rules {
 namespace {
 
-/// What the link should have negotiated, who says so, and how bad less than that can be.
+/// What the link should have negotiated, who says so, how sure that is, and how bad less than that can be.
 struct Expected {
   std::uint64_t speed = 0;
   std::string who;
   Severity worst = Severity::Critical;
+  double confidence = 1.0;
 };
+/// What other ports have is inferred (rules.md 6.3).
+constexpr double kInferred = 0.7;
 
 /// Speed of most of at least three ports of the node with the same NIC model; 0 where there is no such majority.
 std::uint64_t majority_speed(const Evidence& seen, const PciFunction& nic) {
@@ -45,7 +48,7 @@ Reading<Expected> expected_speed(const Evidence& seen, const LinkModes& modes) {
   const bool agreed = majority != 0 && majority <= ours;
   const std::string most = "most ports of this NIC model on the node";
   if (!modes.max_peer_bits_per_second) {
-    if (agreed) return Expected{majority, most, Severity::Warning};
+    if (agreed) return Expected{majority, most, Severity::Critical, kInferred};
     return Expected{ours, "the fastest mode that the port advertises", Severity::Info};
   }
   const std::uint64_t both = std::min(ours, *modes.max_peer_bits_per_second);
@@ -70,16 +73,16 @@ void judge(const Evidence& seen, Outcomes& out) {
   Severity severity = now < seen.limit("crit_share") * wanted ? Severity::Critical : Severity::Warning;
   std::string sentence =
       name + " runs at " + bit_rate(now) + "; expected are " + bit_rate(wanted) + " (" + expected->who + ").";
-  if (expected->worst != Severity::Critical) {
-    severity = expected->worst;
+  if (expected->worst != Severity::Critical) severity = expected->worst;
+  if (expected->worst != Severity::Critical || expected->confidence < 1)
     sentence += " A slower cable, switch or split port may be meant so: no profile states the speed.";
-  }
   if (modes->max_peer_bits_per_second && *modes->max_peer_bits_per_second < expected->speed)
     sentence +=
         " The other end offers no more than " + bit_rate(static_cast<double>(*modes->max_peer_bits_per_second)) + ".";
   if (modes->lanes) sentence += " It uses " + counted(*modes->lanes, "lane") + ".";
   if (modes->autoneg && !*modes->autoneg) sentence += " Autonegotiation is off, so the speed was forced.";
-  out.fail(severity, sentence, {seen.item("negotiated speed", now, "bits/s", "<", wanted, "ethtool " + name)});
+  out.fail(severity, sentence, {seen.item("negotiated speed", now, "bits/s", "<", wanted, "ethtool " + name)})
+      .confidence = expected->confidence;
 }
 
 }  // namespace
@@ -97,19 +100,21 @@ constinit const Rule kLinkSpeedLow{
     .what =
         "Compares the negotiated speed with the profile's; without one, with what both ends advertise or with most of "
         "at "
-        "least three ports of the same NIC model. Critical below half of what the profile states or both ends "
-        "advertise, else warning; info where only our own modes, or only the other ports while the other end offers no "
+        "least three ports of the same NIC model. Critical below half of what the profile states, both ends "
+        "advertise or most such ports have, else warning; info where only our own modes, or only the other ports while "
+        "the other end offers no "
         "more, speak against it.",
     .why = "Collective operations run at the speed of the slowest rail.",
     .next = "Compare lanes and forced modes of both ends, then replace the cable or module.",
     .likely_causes = {"a lane has failed", "cable of a slower kind", "speed forced on one end",
                       "switch port configuration"},
     .fix = {Recipe::LinkSpeed, Recipe::Optic},
-    .traps = {"A split or slower port may be meant so: where only our own modes speak against it, it is info.",
-              "A port on a slower switch than the others, for storage say, is info: its other end offers no more.",
-              "Where the other end does not say what it offers, most ports alike are a warning at most.",
-              "A card whose PCIe link cannot carry all its ports is another rule's matter.",
-              "A port that is down has no speed: link-down says so."},
+    .traps =
+        {"A split or slower port may be meant so: where only our own modes speak against it, it is info.",
+         "A port on a slower switch than the others, for storage say, is info: its other end offers no more.",
+         "Where the other end does not say what it offers, what most ports alike have is inferred: confidence 0.7.",
+         "A card whose PCIe link cannot carry all its ports is another rule's matter.",
+         "A port that is down has no speed: link-down says so."},
     .limits = {Limit{.name = "crit_share",
                      .value = 0.5,
                      .unit = "share",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "rules/event_share.h"
 #include "rules/link/link_history.h"
 #include "rules/wording.h"
 
@@ -26,7 +27,10 @@ void judge(const Evidence& seen, Outcomes& out) {
     return;
   }
   double bad = (crc ? crc->amount : 0) + (symbol ? symbol->amount : 0);
-  if (bad < seen.limit("min_events")) return quiet(seen, out, kWindow);
+  const auto none_seen = [&] {
+    if (nothing_hidden(seen, out, {kCrc, kSymbol})) quiet(seen, out, kWindow);
+  };
+  if (bad < seen.limit("min_events")) return none_seen();
 
   const std::string& name = seen.member().link.name;
   const CounterId source = crc ? kCrc : kSymbol;
@@ -54,7 +58,7 @@ void judge(const Evidence& seen, Outcomes& out) {
         counted(bad, "bad frame") + " among only " + counted(received, "frame") + " received: too few to judge a share",
         "a window with traffic");
   const double share = bad / received;
-  if (share < seen.limit("warn")) return quiet(seen, out, kWindow);
+  if (share < seen.limit("warn")) return none_seen();
   const bool critical = share >= seen.limit("crit");
   out.fail(critical ? Severity::Critical : Severity::Warning,
            name + " received " + counted(bad, "damaged frame") + " in the last " + duration_text(packets->seconds) +

@@ -24,10 +24,10 @@ void judge(const Evidence& seen, Outcomes& out) {
     const GrowthOf growth = [&](double seconds, double ago) {
       return aer_increase(seen, *function, kErrors, seconds, ago);
     };
-    const Reading<Increase> grown = outside_grace(seen, growth, kWindow);
+    const Reading<Increase> grown = outside_grace(seen, growth, kWindow, 0, Explained::ByHand);
     if (!grown) continue;
     observed = std::max(observed, grown->seconds);
-    const Reading<Increase> minute = outside_grace(seen, growth, kMinute);
+    const Reading<Increase> minute = outside_grace(seen, growth, kMinute, 0, Explained::ByHand);
     // Errors are read every half minute and booked then: in a second alone they look like a burst.
     const double per_second = minute && minute->seconds >= kMinute / 2 ? minute->per_second() : 0;
     if (worst != nullptr && grown->amount <= errors) continue;
@@ -38,7 +38,10 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (worst == nullptr)
     return out.not_looked_at("longer_window", "PCIe errors were read once so far", "a longer --window, or the daemon");
   const bool critical = rate >= seen.limit("crit_per_s");
-  if (!critical && errors < seen.limit("warn_5m")) return quiet_aer(out, kWindow, observed);
+  if (!critical && errors < seen.limit("warn_5m")) {
+    if (no_aer_hidden(seen, out, {"correctable"})) quiet_aer(out, kWindow, observed);
+    return;
+  }
   out.fail(critical ? Severity::Critical : Severity::Warning,
            "PCI function " + worst->address + (worst == seen.pci() ? " of " : ", the bridge above ") +
                netdev_name(seen) + ", repaired " + counted(errors, "PCIe error") + " in the last " +
@@ -71,7 +74,8 @@ constinit const Rule kPcieAerCorrectable{
     .likely_causes = {"card not seated well", "riser or cable", "slot", "BIOS or NIC firmware", "ASPM"},
     .fix = {Recipe::Pcie, Recipe::Firmware},
     .traps = {"Where the firmware handles AER the kernel counts nothing: not looked at.",
-              "A reset of the device makes a burst: 120 s after a driver or link event nothing counts.",
+              "A reset of the device makes a burst: 120 s after a driver or admin event nothing counts. A link of the "
+              "network that goes and comes does not excuse the bus.",
               "Totals since boot are never judged.",
               "The limits are our own reasoning: critical only together with a finding of another family."},
     .needs = {CounterId::PcieAerCorrectable},

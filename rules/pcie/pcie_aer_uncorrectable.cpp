@@ -14,6 +14,22 @@ namespace {
 
 constexpr double kDay = 86400, kNeededSeconds = 60;
 
+struct Kind {
+  const char* name;  ///< as in PciFunction::aer and the file's name
+  CounterId id;
+};
+constexpr Kind kFatal{"fatal", CounterId::PcieAerFatal}, kNonfatal{"nonfatal", CounterId::PcieAerNonfatal};
+
+/// A loss of carrier or a reset of the device is what such errors cause, so neither explains one. Enumeration makes
+/// non-fatal ones.
+Reading<Increase> growth_of(const Evidence& seen, const PciFunction& function, const Kind& kind) {
+  const GrowthOf growth = [&](double seconds, double ago) {
+    return aer_increase(seen, function, kind.id, seconds, ago);
+  };
+  if (kind.id == kFatal.id) return growth(kDay, 0);
+  return outside_grace(seen, growth, kDay, 0, Explained::ByProbing);
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   const std::vector<const PciFunction*> functions = functions_with_aer(seen, out);
   if (functions.empty()) return;
@@ -22,26 +38,26 @@ void judge(const Evidence& seen, Outcomes& out) {
   std::string sentence;
   std::vector<EvidenceItem> evidence;
   for (const PciFunction* function : functions) {
-    for (const auto& [kind, id] :
-         {std::pair{"fatal", CounterId::PcieAerFatal}, std::pair{"nonfatal", CounterId::PcieAerNonfatal}}) {
-      const CounterId counter = id;
-      const Reading<Increase> grown = outside_grace(
-          seen, [&](double seconds, double ago) { return aer_increase(seen, *function, counter, seconds, ago); }, kDay);
+    for (const Kind& kind : {kFatal, kNonfatal}) {
+      const Reading<Increase> grown = growth_of(seen, *function, kind);
       if (!grown) continue;
       known = true;
       observed = std::max(observed, grown->seconds);
       if (grown->amount < seen.limit("crit_events")) continue;
       sentence += (sentence.empty() ? "" : " ") + std::string("PCI function ") + function->address +
                   (function == seen.pci() ? " of " : ", the bridge above ") + netdev_name(seen) + ", reported " +
-                  counted(grown->amount, kind + std::string(" PCIe error")) + " in the last " +
+                  counted(grown->amount, kind.name + std::string(" PCIe error")) + " in the last " +
                   duration_text(grown->seconds) + ".";
-      evidence.push_back(seen.item(kind + std::string(" PCIe errors"), grown->amount, "events",
-                                   ">=", seen.limit("crit_events"), aer_source(*function, kind)));
+      evidence.push_back(seen.item(kind.name + std::string(" PCIe errors"), grown->amount, "events",
+                                   ">=", seen.limit("crit_events"), aer_source(*function, kind.name)));
     }
   }
   if (!known)
     return out.not_looked_at("longer_window", "PCIe errors were read once so far", "a longer --window, or the daemon");
-  if (evidence.empty()) return quiet_aer(out, kNeededSeconds, observed);
+  if (evidence.empty()) {
+    if (no_aer_hidden(seen, out, {kFatal.name, kNonfatal.name})) quiet_aer(out, kNeededSeconds, observed);
+    return;
+  }
   out.fail(Severity::Critical, sentence, std::move(evidence)).derived_threshold = seen.limit_is_derived("crit_events");
 }
 
@@ -65,9 +81,12 @@ constinit const Rule kPcieAerUncorrectable{
     .next = "Take the node out of service; reseat or replace the card, then look at riser, slot and BIOS.",
     .likely_causes = {"card not seated well", "riser, cable or slot", "defective NIC", "BIOS or NIC firmware"},
     .fix = {Recipe::Pcie, Recipe::Firmware},
-    .traps = {"Enumeration makes unsupported-request errors: 120 s after a driver or link event nothing counts.",
-              "Where the firmware handles AER the kernel counts nothing: not looked at.",
-              "Totals since boot are never judged."},
+    .traps =
+        {"Enumeration makes unsupported-request errors: non-fatal ones do not count until 120 s after the driver set "
+         "the device up.",
+         "A fatal error counts whatever happened then: the reset and the link loss beside it are its effects.",
+         "Where the firmware handles AER the kernel counts nothing: not looked at.",
+         "Totals since boot are never judged."},
     .needs = {CounterId::PcieAerFatal, CounterId::PcieAerNonfatal},
     .limits = {Limit{.name = "crit_events",
                      .value = 1,

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "rules/event_share.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
 namespace {
 
-constexpr double kTen = 10, kMinute = 60;
-constexpr std::size_t kMinutes = 5;
+constexpr double kTen = 10;
 
 /// What of the stall reaches the network: our pause, or drops.
 struct Outside {
@@ -44,7 +44,10 @@ void judge(const Evidence& seen, Outcomes& out) {
   const auto dropped = [](const Increase& window) { return window.amount >= 1; };
   const Held overflows = overflow ? held(*overflow, dropped) : Held::Never;
   const bool stalls = stalled && stalled->amount >= seen.limit("warn_events");
-  if (!stalls && overflows == Held::Never) return quiet(seen, out, kTen);
+  if (!stalls && overflows == Held::Never) {
+    if (nothing_hidden(seen, out, {kStalled, kOverflow})) quiet(seen, out, kTen);
+    return;
+  }
 
   const Outside outside = seen_outside(seen);
   const bool reaches_out = outside.pause_share >= seen.limit("pause_share") || outside.drops >= 1;
@@ -61,13 +64,16 @@ void judge(const Evidence& seen, Outcomes& out) {
     const double lost = overflow->latest.amount;
     if (!sentence.empty()) sentence += " ";
     sentence += netdev_name(seen) + " dropped " + counted(lost, "packet") + " in the last minute because its buffer " +
-                "towards the PCIe bus was full.";
+                "towards the PCIe bus was full" + sustained_words(overflows == Held::Sustained);
     evidence.push_back(seen.item("drops towards PCIe", lost, "packets", ">=", 1, seen.source_of(kOverflow)));
   }
   if (outside.pause_share > 0)
     sentence += " It paused the fabric for " + percent(outside.pause_share) + " of the last minute.";
   if (outside.drops >= 1) sentence += " The port dropped " + counted(outside.drops, "packet") + " meanwhile.";
-  Severity severity = overflows == Held::Sustained && reaches_out ? Severity::Critical : Severity::Warning;
+  const bool drops_on = overflows == Held::Sustained;
+  Severity severity = drops_on && reaches_out ? Severity::Critical
+                      : drops_on || stalls    ? Severity::Warning
+                                              : Severity::Info;
   if (seen.profile() != nullptr && seen.profile()->benchmark_window) {
     severity = Severity::Info;
     sentence += " A benchmark is announced, so this is only noted.";
@@ -90,7 +96,9 @@ constinit const Rule kPcieBackpressure{
     .title = "Host does not take in what the NIC receives",
     .what =
         "Reads the seconds in which PCIe writes were stalled for more than 30 %, and drops in front of the PCIe bus. "
-        "Warning at three such seconds in ten or at drops; critical when drops go on for minutes and the port pauses "
+        "Warning at three such seconds in ten, or at drops in three of the last five minutes (before that they are "
+        "info); "
+        "critical when they go on like that and the port pauses "
         "the "
         "fabric or drops.",
     .why = "The NIC hands the jam on: pause in a lossless fabric, drops in a lossy one.",

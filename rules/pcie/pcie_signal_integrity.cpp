@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "rules/event_share.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
@@ -21,7 +22,10 @@ void judge(const Evidence& seen, Outcomes& out) {
     return;
   }
   const double ours = rx ? rx->amount : 0, theirs = tx ? tx->amount : 0, sum = ours + theirs;
-  if (sum < seen.limit("warn_1h")) return quiet(seen, out, kHour);
+  if (sum < seen.limit("warn_1h")) {
+    if (nothing_hidden(seen, out, {kRx, kTx})) quiet(seen, out, kHour);
+    return;
+  }
   const bool critical = sum >= seen.limit("crit_1h");
   const std::string source = seen.source_of(rx ? kRx : kTx);
   out.fail(critical ? Severity::Critical : Severity::Warning,

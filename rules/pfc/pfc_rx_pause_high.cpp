@@ -2,9 +2,12 @@
 #include "rules/rule.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "rules/event_share.h"
 #include "rules/pause_share.h"
 #include "rules/stated_profile.h"
 #include "rules/wording.h"
@@ -14,6 +17,24 @@ namespace {
 
 constexpr double kNeededSeconds = 180;  // three windows
 
+/// Whether the priority had something to send in the minute that ended `ago` seconds before now: it sent, or RDMA
+/// waited in vain for an answer. True where that cannot be known.
+bool had_demand(const Evidence& seen, std::uint8_t priority, double ago) {
+  const CounterId traffic = shown_of(seen, {CounterId::TxBytesPriority, CounterId::TxPacketsPriority});
+  const Reading<Increase> sent = seen.increase(traffic, kMinute, priority, ago);
+  if (!sent || sent->amount > 0) return true;
+  const Reading<Increase> waited = seen.increase(CounterId::LocalAckTimeout, kMinute, kNoLane, ago);
+  return waited && waited->amount > 0;
+}
+
+/// The same minutes, with no pause in those in which it held up nothing.
+PauseTime held_up(const Evidence& seen, PauseTime time, std::uint8_t priority) {
+  if (!had_demand(seen, priority, 0)) time.windows.latest.amount = 0;
+  for (std::size_t k = 0; k < time.windows.complete.size(); ++k)
+    if (!had_demand(seen, priority, time.windows.ago[k])) time.windows.complete[k].amount = 0;
+  return time;
+}
+
 void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) {
   constexpr CounterId kDuration = CounterId::PfcRxPauseDuration, kFrames = CounterId::PfcRxPauseFrames;
   const bool frames_alone = seen.never_shown(kDuration) && !seen.never_shown(kFrames);
@@ -22,19 +43,22 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
   if (!readable(seen, out, frames_alone ? kFrames : kDuration, windows, priority)) return;
 
   const double warn = limit_or_profile(seen, "warn", seen.profile()->pause_warn);
-  const std::optional<PauseLevel> level =
-      level_of(*time, std::min(seen.limit("info"), warn), warn, std::max(seen.limit("crit"), warn));
-  if (!level) return quiet(seen, out, kNeededSeconds, priority);
-
-  const Reading<Increase> sent = seen.increase(CounterId::TxBytesPriority, 60, priority);
-  if (sent && sent->amount == 0 && !level->sustained)
+  const auto level_in = [&](const PauseTime& of) {
+    return level_of(of, std::min(seen.limit("info"), warn), warn, std::max(seen.limit("crit"), warn));
+  };
+  PauseTime busy = held_up(seen, *time, priority);
+  const std::optional<PauseLevel> level = level_in(busy);
+  if (!level && !level_in(*time)) return quiet(seen, out, kNeededSeconds, priority);
+  if (!level)
     return out.not_looked_at("longer_window",
                              "priority " + std::to_string(priority) +
                                  " was paused but had nothing to send, so the pause held up nothing that was seen",
                              "a window with traffic", priority);
 
+  busy.windows.latest = time->windows.latest;  // what is said of the last minute is what was measured
+  const Reading<Increase> sent = seen.increase(CounterId::TxBytesPriority, kMinute, priority);
   std::string sentence =
-      "Priority " + std::to_string(priority) + " was paused by the peer " + pause_words(*time, *level);
+      "Priority " + std::to_string(priority) + " was paused by the peer " + pause_words(busy, *level);
   sentence += level->sustained ? "." : "; that is not sustained yet.";
   if (time->at_most) sentence += " The driver counts pause frames alone, so this is an upper bound.";
   const Increase& latest = time->windows.latest;
@@ -67,7 +91,8 @@ constinit const Rule kPfcRxPauseHigh{
     .scope = Scope::Member,
     .title = "The fabric stops this port's lossless traffic a lot",
     .what =
-        "Measures for which share of the time the peer paused each lossless priority. Info from 0.1 %; warning from "
+        "Measures for which share of the time the peer paused each lossless priority, in minutes in which it had "
+        "something to send. Info from 0.1 %; warning from "
         "the "
         "profile's share (1 %) and critical from 20 %, when reached in three of the last five minutes.",
     .why = "This port cannot send meanwhile, and innocent flows of the same class wait with it.",
@@ -78,11 +103,14 @@ constinit const Rule kPfcRxPauseHigh{
     .likely_causes = {"several senders to one receiver", "a slow receiver elsewhere",
                       "ECN does not mark before pause acts", "oversubscribed fabric"},
     .fix = {Recipe::Ecn, Recipe::Switch},
-    .traps = {"Pause is the design working: a share alone is no fault of this port. It is the one that is stopped.",
-              "PFC-only designs and storage see pause routinely; their profile allows more.",
-              "Without traffic on the priority there is nothing to hold up, and nothing is said.",
-              "Drivers that count frames alone (Intel) give an upper bound: at most a warning of low confidence."},
-    .needs = {CounterId::PfcRxPauseDuration, CounterId::PfcRxPauseFrames, CounterId::TxBytesPriority},
+    .traps =
+        {"Pause is the design working: a share alone is no fault of this port. It is the one that is stopped.",
+         "PFC-only designs and storage see pause routinely; their profile allows more.",
+         "A minute in which the priority sent nothing and RDMA waited for no answer does not count: there was nothing "
+         "to hold up.",
+         "Drivers that count frames alone (Intel) give an upper bound: at most a warning of low confidence."},
+    .needs = {CounterId::PfcRxPauseDuration, CounterId::PfcRxPauseFrames, CounterId::TxBytesPriority,
+              CounterId::TxPacketsPriority, CounterId::LocalAckTimeout},
     .limits = {Limit{.name = "info",
                      .value = 0.001,
                      .unit = "share",

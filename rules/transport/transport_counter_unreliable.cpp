@@ -49,9 +49,10 @@ void judge(const Evidence& seen, Outcomes& out) {
              std::move(evidence));
   else if (!readable_at_all)
     readable(seen, out, kPairs[0].events, seen.windows(kPairs[0].events, kMinute, 1));
-  else if (nothing_hidden(seen, out,
-                          {CounterId::OutOfSequence, CounterId::PacketSeqErr, CounterId::DuplicateRequest,
-                           CounterId::EcnMarkedRx, CounterId::CnpSent}))
+  else if (nothing_hidden(
+               seen, out,
+               {CounterId::OutOfSequence, CounterId::PacketSeqErr, CounterId::DuplicateRequest, CounterId::EcnMarkedRx,
+                CounterId::CnpSent, CounterId::RdmaRxPackets, CounterId::RdmaTxPackets}))
     quiet(seen, out, kMinute);
 }
 

@@ -47,7 +47,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   const Minute latest = minute_of(seen, events->latest.amount, 0);
   const bool sustained = stuck >= 3;
   if (!sustained && !latest.stuck(seen)) {
-    if (nothing_hidden(seen, out, ids)) quiet(seen, out, kSustainedSeconds);
+    const bool whole = nothing_hidden(seen, out, ids) && nothing_hidden(seen, out, {CounterId::RdmaRxPackets});
+    if (whole) quiet(seen, out, kSustainedSeconds);
     return;
   }
   out.fail(sustained ? Severity::Critical : Severity::Info,

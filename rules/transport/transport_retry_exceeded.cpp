@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "rules/event_share.h"
 #include "rules/occasions.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
 namespace {
 
-constexpr double kWindowSeconds = 60, kNeededSeconds = 60;
-constexpr std::size_t kWindows = 5;
+constexpr double kWindowSeconds = 300, kNeededSeconds = 60;
 
 /// One way for a connection to run out of retries.
 struct Kind {
@@ -23,37 +23,33 @@ struct Kind {
 constexpr Kind kKinds[] = {{CounterId::TransportRetryExceeded, "no acknowledgement came"},
                            {CounterId::RnrRetryExceeded, "the receiver was not ready"}};
 
-bool had_some(const Windows& windows) {
-  const auto some = [](const Increase& window) { return window.amount >= 1; };
-  return some(windows.latest) || std::any_of(windows.complete.begin(), windows.complete.end(), some);
-}
-
 void judge(const Evidence& seen, Outcomes& out) {
-  const Reading<Windows> path = seen.windows(kKinds[0].id, kWindowSeconds, kWindows);
-  if (!readable(seen, out, kKinds[0].id, path)) return;
-
+  const Reading<Increase> path = seen.increase(kKinds[0].id, kWindowSeconds);
+  if (!path) {
+    readable(seen, out, kKinds[0].id, path.absent());
+    return;
+  }
   double total = 0;
   std::size_t times = 0;
   std::vector<std::string> reasons;
   std::vector<EvidenceItem> evidence;
   for (const Kind& kind : kKinds) {
-    const Reading<Windows> windows = seen.windows(kind.id, kWindowSeconds, kWindows);
-    if (!windows) continue;  // few NICs count the second kind
-    if (!had_some(*windows)) continue;
-    double amount = windows->complete.empty() ? windows->latest.amount : 0;
-    for (const Increase& window : windows->complete) amount += window.amount;
+    const Reading<Increase> grown = seen.increase(kind.id, kWindowSeconds);
+    if (!grown || grown->amount < 1) continue;  // few NICs count the second kind
+    const double amount = grown->amount;
     total += amount;
-    times = std::max(times, occasions(seen, kind.id, static_cast<int>(kWindows * kWindowSeconds)));
+    times = std::max(times, occasions(seen, kind.id, static_cast<int>(kWindowSeconds)));
     reasons.push_back(std::string(kind.words) + " (" + counted(amount, "time") + ")");
     evidence.push_back(seen.item(info_of(kind.id).name, amount, "events", ">=", 1, seen.source_of(kind.id)));
   }
-  if (total < 1) return quiet(seen, out, kNeededSeconds);
+  if (total < 1) {
+    if (nothing_hidden(seen, out, {kKinds[0].id, kKinds[1].id})) quiet(seen, out, kNeededSeconds);
+    return;
+  }
 
-  const double seconds =
-      path->complete.size() > 1 ? kWindowSeconds * static_cast<double>(path->complete.size()) : path->latest.seconds;
   const bool repeated = static_cast<double>(times) >= seen.limit("crit_windows");
   std::string sentence = counted(total, "connection") + " of " + port_name(seen) + " gave up in the last " +
-                         duration_text(seconds) + ": " + joined(reasons) + ".";
+                         duration_text(path->seconds) + ": " + joined(reasons) + ".";
   sentence += repeated ? " That happened " + counted(static_cast<double>(times), "time") +
                              " in the last five minutes, at least a minute apart."
                        : " Once only: a peer went away, or the path was lost.";

@@ -22,7 +22,10 @@ void judge(const Evidence& seen, Outcomes& out) {
   const double limit = seen.limit("per_s");
   const Held many = naks ? held(*naks, [&](const Increase& one) { return one.per_second() >= limit; }) : Held::Never;
   const double gave_up = broken ? broken->latest.amount : 0;
-  if (many == Held::Never && gave_up < 1) return quiet(seen, out, kSustainedSeconds);
+  if (many == Held::Never && gave_up < 1) {
+    if (nothing_hidden(seen, out, {kNaks, kBroken})) quiet(seen, out, kSustainedSeconds);
+    return;
+  }
 
   std::string sentence;
   std::vector<EvidenceItem> evidence;

@@ -87,7 +87,8 @@ void judge(const Evidence& seen, Outcomes& out) {
       return out.not_looked_at("longer_window",
                                "only " + counted(sent->amount, "RDMA packet") + " sent: too few to judge a share",
                                "a window with traffic");
-    return quiet(seen, out, kNeededSeconds);
+    if (nothing_hidden(seen, out, {kNaks, CounterId::ImpliedNak})) quiet(seen, out, kNeededSeconds);
+    return;
   }
   const Severity severity = bad == Held::Sustained    ? Severity::Critical
                             : some == Held::Sustained ? Severity::Warning

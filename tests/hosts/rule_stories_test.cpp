@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One file a rule under tests/hosts/rules: where it fires, where it is quiet, where it cannot know. See
 // tests/hosts/rules/README.md.
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -142,6 +146,96 @@ TEST_P(RuleStory, fires_is_quiet_and_says_when_it_cannot_know) {
     for (const rules::Finding& finding : judged.report->findings)
       if (finding.rule->id == id) severity = rules::name_of(finding.severity);
     EXPECT_EQ(severity, story.value("severity", "")) << story.value("story", "");
+  }
+}
+
+// --- One counter that the rule needs is refused, in turn. What failed may become unknown; it never becomes a pass.
+
+struct Refusal {
+  std::string what;
+  CounterId id;
+  std::optional<std::uint8_t> lane;  ///< nothing: every lane
+  std::string function;              ///< of AER: its address; "": every one
+};
+
+Absent refused() {
+  return {Why::Denied, "EPERM"};
+}
+
+bool is_refused(const Refusal& refusal, const CounterValue& value) {
+  return value.id == refusal.id && (!refusal.lane || value.lane == *refusal.lane);
+}
+
+bool refuse(CounterReadings& readings, const Refusal& refusal) {
+  bool any = false;
+  for (const CounterValue& value : readings.values) {
+    if (!is_refused(refusal, value)) continue;
+    readings.unreadable.push_back({value.id, value.lane, refused()});
+    any = true;
+  }
+  std::erase_if(readings.values, [&](const CounterValue& value) { return is_refused(refusal, value); });
+  return any;
+}
+
+bool is_aer(CounterId id) {
+  return id == CounterId::PcieAerCorrectable || id == CounterId::PcieAerNonfatal || id == CounterId::PcieAerFatal;
+}
+
+/// Whether the host had what is refused.
+bool refuse(Snapshot& snapshot, const Refusal& refusal) {
+  bool any = false;
+  for (Netdev& netdev : snapshot.netdevs) any = refuse(netdev.counters, refusal) || any;
+  for (RdmaPort& port : snapshot.ports) any = refuse(port.counters, refusal) || any;
+  for (PciFunction& function : snapshot.pci) {
+    if (!is_aer(refusal.id) || !function.aer) continue;
+    if (!refusal.function.empty() && refusal.function != function.address) continue;
+    function.aer = refused();
+    any = true;
+  }
+  return any;
+}
+
+/// Of a rule: each counter whole, each of its lanes, each end of a PCIe link.
+std::vector<Refusal> refusals_of(const rules::Rule& rule, const Snapshot& snapshot) {
+  std::vector<Refusal> out;
+  for (const CounterId id : rule.needs) {
+    const std::string name = info_of(id).name;
+    out.push_back({name, id, {}, ""});
+    for (const Netdev& netdev : snapshot.netdevs)
+      for (const CounterValue& value : netdev.counters.values)
+        if (value.id == id && value.lane != kNoLane)
+          out.push_back({name + ":" + std::to_string(value.lane), id, value.lane, ""});
+    for (const PciFunction& function : snapshot.pci)
+      if (is_aer(id)) out.push_back({name + " of " + function.address, id, {}, function.address});
+  }
+  return out;
+}
+
+bool is_of(const std::string& key, const rules::Rule& rule) {
+  return key.rfind(std::string(rule.id) + "@", 0) == 0;
+}
+
+TEST_P(RuleStory, that_fires_never_passes_when_one_of_its_counters_is_refused) {
+  const rules::Rule& rule = *GetParam();
+  const json stories = read_json(folder() / (std::string(rule.id) + ".json"));
+  ASSERT_TRUE(stories.is_object() && stories.contains("fires"));
+  const json& story = stories["fires"];
+  if (story.value("outcome", "fail") != "fail") GTEST_SKIP() << "the story cannot fire in a one-shot";
+  const std::vector<Snapshot> samples = samples_of(story);
+  const Judged before = judge(samples, options_of(story));
+  for (const Refusal& refusal : refusals_of(rule, samples.back())) {
+    SCOPED_TRACE(std::string(rule.id) + " without " + refusal.what);
+    std::vector<Snapshot> now = samples;
+    bool any = false;
+    for (Snapshot& snapshot : now) any = refuse(snapshot, refusal) || any;
+    if (!any) continue;
+    const Judged after = judge(now, options_of(story));
+    EXPECT_NE(outcome_of(after, rule.id), Outcome::Pass);
+    for (const auto& [key, outcome] : before.outcomes) {
+      const auto at = after.outcomes.find(key);
+      if (!is_of(key, rule) || outcome != Outcome::Fail || at == after.outcomes.end()) continue;
+      EXPECT_NE(at->second, Outcome::Pass) << key;
+    }
   }
 }
 

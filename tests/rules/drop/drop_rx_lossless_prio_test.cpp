@@ -19,6 +19,15 @@ TEST(DropRxLosslessPrio, is_quiet_without_drops_whatever_the_totals) {
   expect_not_looked_at(scene.every(1, 2).ask(kDropRxLosslessPrio), "longer_window");
 }
 
+TEST(DropRxLosslessPrio, counts_what_a_minute_with_a_gap_in_its_reads_saw) {
+  Scene scene;
+  scene.every(1, 300).after(1, {{Id::RxDiscardsPriority, 5, 1}}).after(1);
+  const CounterReadings shown = scene.eth0().counters;
+  scene.hides(Id::RxDiscardsPriority).every(1, 30);
+  scene.eth0().counters.values = shown.values;
+  expect_fail(scene.after(1).after(1).ask(kDropRxLosslessPrio), Severity::Warning, "dropped 5 packets");
+}
+
 TEST(DropRxLosslessPrio, finds_the_priority_by_its_buffer) {
   // Priority 3 has buffer 1 to itself, so what mlx5 calls "priority 1" is ours.
   expect_fail(dropping(1, 1).ask(kDropRxLosslessPrio), Severity::Warning, "receive buffer 1 of priority 3");
@@ -75,12 +84,33 @@ TEST(DropRxLosslessPrio, takes_the_roce_engines_own_drops_where_they_are_counted
   expect_fail(scene.ask(kDropRxLosslessPrio), Severity::Critical, "RoCE engine");
 }
 
+TEST(DropRxLosslessPrio, takes_drops_of_the_port_where_the_nic_counts_no_others) {
+  Scene scene;
+  scene.never_shows({Id::RxDiscardsPriority});
+  expect_pass(scene.every(60, 6).ask(kDropRxLosslessPrio));
+  const Judgement said = scene.every(60, 6, {{Id::RxDiscardsPhy, 40}}).ask(kDropRxLosslessPrio);
+  expect_fail(said, Severity::Warning, "They may be of a lossy class");
+  EXPECT_NE(said.sentence.find("in the receive buffer of the whole port"), std::string::npos) << words_of(said);
+  EXPECT_DOUBLE_EQ(said.confidence, 0.4);
+  EXPECT_FALSE(said.subject.priority.has_value());
+  scene.eth0().dcb.pfc->enabled = 0;
+  expect_not_applicable(scene.after(1).ask(kDropRxLosslessPrio));
+  Scene hidden;
+  hidden.never_shows({Id::RxDiscardsPriority}).hides(Id::RxDiscardsPhy);
+  expect_unknown(hidden.after(1).ask(kDropRxLosslessPrio), Why::NotPresent);
+}
+
+TEST(DropRxLosslessPrio, leaves_drops_of_the_port_be_where_it_knows_the_buffer) {
+  Scene scene;
+  expect_pass(scene.every(60, 6, {{Id::RxDiscardsPhy, 40}}).ask(kDropRxLosslessPrio));
+}
+
 TEST(DropRxLosslessPrio, is_unknown_not_looked_at_or_not_applicable) {
   Scene hidden;
   hidden.hides(Id::RxDiscardsPriority).after(1);
   expect_unknown(hidden.ask(kDropRxLosslessPrio), Why::NotPresent);
   Scene never;
-  never.never_shows({Id::RxDiscardsPriority}).after(1);
+  never.never_shows({Id::RxDiscardsPriority, Id::RxDiscardsPhy}).after(1);
   expect_not_looked_at(never.ask(kDropRxLosslessPrio), "never_shown");
   Scene off;
   off.eth0().dcb.pfc->enabled = 0;

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "rules/rule.h"
 
 namespace roceready::rules {
@@ -44,6 +48,37 @@ TEST(Ledger, calls_a_failure_info_until_its_hold_has_passed) {
   EXPECT_EQ(ledger.settle({failure(kSetting, 10)}, {}, second(0), {})[0].severity, Severity::Info);
   EXPECT_EQ(ledger.settle({failure(kSetting, 10)}, {}, second(9), {})[0].severity, Severity::Info);
   EXPECT_EQ(ledger.settle({failure(kSetting, 10)}, {}, second(10), {})[0].severity, Severity::Critical);
+}
+
+/// What a ledger says in the last of seconds in which the letters of `reads` (x: fails), 30 s each, go by.
+Severity after_reads(const std::string& reads) {
+  Ledger ledger(false, 600);
+  Ledger::Failure one = failure(kRateRule, 90);
+  one.within_seconds = 150;
+  Severity said = Severity::Info;
+  for (std::int64_t s = 0; s < static_cast<std::int64_t>(reads.size()) * 30; ++s) {
+    const bool fails = reads.at(static_cast<std::size_t>(s / 30)) == 'x';
+    const auto all = ledger.settle(fails ? std::vector{one} : std::vector<Ledger::Failure>{}, {}, second(s), {});
+    said = all.empty() ? Severity::Info : all[0].severity;
+  }
+  return said;
+}
+
+TEST(Ledger, takes_three_reads_of_five_for_a_hold_that_may_be_broken) {
+  for (const char* lasting : {"xxx", "x.x.x", "xx..x", "x..xx", "...xxx", "x.xx", "x....x.x.x"})
+    EXPECT_EQ(after_reads(lasting), Severity::Critical) << lasting;
+  for (const char* short_ones : {"x", "xx", "x.x", "x...x", "x..x..x", "xx....x", "x....x....x"})
+    EXPECT_EQ(after_reads(short_ones), Severity::Info) << short_ones;
+  // A fault that counted recovers as any other does.
+  EXPECT_EQ(after_reads("xxx."), Severity::Critical);
+}
+
+TEST(Ledger, says_what_a_broken_hold_waits_for) {
+  Ledger ledger(false, 600);
+  Ledger::Failure one = failure(kRateRule, 90);
+  one.within_seconds = 150;
+  EXPECT_NE(ledger.settle({one}, {}, second(0), {})[0].seen.find("once it has lasted 90 s of 2.5 min."),
+            std::string::npos);
 }
 
 TEST(Ledger, has_no_hold_in_a_one_shot) {

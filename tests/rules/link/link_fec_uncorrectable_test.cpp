@@ -57,6 +57,18 @@ TEST(LinkFecUncorrectable, is_critical_in_a_report_only_with_a_finding_of_anothe
   EXPECT_EQ(severity_of(scene.after(1).report()), Severity::Critical);
 }
 
+TEST(LinkFecUncorrectable, clears_no_link_of_which_one_counter_is_hidden) {
+  for (const Id id : {Id::FecUncorrectableBlocks, Id::SymbolErrorsUncorrected}) {
+    Scene hidden;
+    expect_unknown(hidden.hides(id).every(60, 61).ask(kLinkFecUncorrectable), Why::NotPresent);
+    Scene never;
+    expect_pass(never.never_shows({id}).every(60, 61).ask(kLinkFecUncorrectable));
+  }
+  Scene old_kernel;
+  old_kernel.hides(Id::FecUncorrectableBlocks).eth0().ethtool.fec->uncorrectable_blocks = not_supported();
+  expect_pass(old_kernel.every(60, 61).ask(kLinkFecUncorrectable));
+}
+
 TEST(LinkFecUncorrectable, needs_one_of_its_two_counters) {
   Scene one;
   one.hides(Id::FecUncorrectableBlocks).every(60, 3, {{Id::SymbolErrorsUncorrected, 1}});

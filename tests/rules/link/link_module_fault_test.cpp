@@ -55,6 +55,14 @@ TEST(LinkModuleFault, tells_of_events_that_the_driver_counted_in_the_last_hour) 
   }
 }
 
+TEST(LinkModuleFault, is_not_excused_by_the_loss_of_carrier_that_it_causes) {
+  Scene scene;
+  scene.every(10, 6);
+  scene.eth0().link.carrier = false;
+  scene.after(10, {{Id::ModuleUnplug, 1}});
+  expect_fail(scene.every(10, 6).ask(kLinkModuleFault), Severity::Warning, "pulled out");
+}
+
 TEST(LinkModuleFault, tells_of_a_module_that_gave_up) {
   Scene scene;
   scene.eth0().ethtool.module->fault = std::string("the module says that it is in its fault state");
@@ -77,6 +85,17 @@ TEST(LinkModuleFault, is_unknown_when_the_module_is_denied_unless_the_driver_saw
   scene.eth0().ethtool.module = denied();
   expect_unknown(scene.every(60, 61).ask(kLinkModuleFault), Why::Denied);
   expect_fail(scene.after(1, {{Id::ModuleBadShorted, 2}}).ask(kLinkModuleFault), Severity::Critical, "2 times");
+}
+
+TEST(LinkModuleFault, clears_no_module_of_which_one_event_is_hidden) {
+  for (const Id id : {Id::ModuleHighTemp, Id::ModuleBusStuck, Id::ModuleBadShorted, Id::ModuleUnplug}) {
+    Scene hidden;
+    expect_unknown(hidden.hides(id).every(60, 61).ask(kLinkModuleFault), Why::NotPresent);
+    hidden.eth0().ethtool.module->monitors = Absent{Why::NotPresent, "a passive copper cable measures nothing"};
+    expect_unknown(hidden.after(1).ask(kLinkModuleFault), Why::NotPresent);
+    Scene never;
+    expect_pass(never.never_shows({id}).every(60, 61).ask(kLinkModuleFault));
+  }
 }
 
 TEST(LinkModuleFault, waits_in_a_daemon_until_a_value_has_stayed) {

@@ -54,6 +54,18 @@ TEST(LinkSymbolCrc, says_nothing_with_little_traffic_or_while_the_link_trains) {
   expect_pass(scene.ask(kLinkSymbolCrc));
 }
 
+TEST(LinkSymbolCrc, clears_no_link_of_which_one_kind_of_error_is_hidden) {
+  for (const Id id : {Id::RxCrcErrors, Id::RxSymbolErrorPackets}) {
+    Scene hidden = receiving(0, 1e9);
+    expect_unknown(hidden.hides(id).after(1).ask(kLinkSymbolCrc), Why::NotPresent);
+    Scene little = receiving(id == Id::RxCrcErrors ? 0 : 5, 1e10);
+    expect_unknown(little.hides(id).after(1).ask(kLinkSymbolCrc), Why::NotPresent);
+    Scene never;
+    never.never_shows({id}).every(60, 5, {{Id::RxPacketsPhy, 1e9}});
+    expect_pass(never.ask(kLinkSymbolCrc));
+  }
+}
+
 TEST(LinkSymbolCrc, is_unknown_or_not_looked_at_without_its_counters) {
   Scene hidden;
   hidden.hides(Id::RxCrcErrors).hides(Id::RxSymbolErrorPackets);

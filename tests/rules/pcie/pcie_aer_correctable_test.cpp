@@ -26,6 +26,16 @@ TEST(PcieAerCorrectable, looks_at_both_ends_of_the_link) {
   expect_fail(repairing(6000, 0, 3).ask(kPcieAerCorrectable), Severity::Critical, "100 each second at present");
 }
 
+TEST(PcieAerCorrectable, is_not_excused_by_a_link_that_goes_and_comes) {
+  Scene scene;
+  scene.every(60, 6);
+  scene.eth0().link.carrier = false;
+  scene.nic().aer->at("correctable") += 500;
+  scene.after(1);
+  scene.eth0().link.carrier = true;
+  expect_fail(scene.every(60, 3).ask(kPcieAerCorrectable), Severity::Warning, "repaired 500 PCIe errors");
+}
+
 TEST(PcieAerCorrectable, does_not_judge_totals_or_a_burst_at_a_reset) {
   expect_not_looked_at(Scene().after(2).ask(kPcieAerCorrectable), "longer_window");
   Scene scene;
@@ -35,6 +45,18 @@ TEST(PcieAerCorrectable, does_not_judge_totals_or_a_burst_at_a_reset) {
   scene.after(1);
   scene.eth0().link.admin_up = true;
   expect_pass(scene.every(60, 3).ask(kPcieAerCorrectable));
+}
+
+TEST(PcieAerCorrectable, clears_no_link_of_which_one_end_is_hidden) {
+  Scene bridge, nic, part, none;
+  bridge.bridge().aer = denied();
+  expect_unknown(bridge.every(60, 6).ask(kPcieAerCorrectable), Why::Denied);
+  nic.nic().aer = denied();
+  expect_unknown(nic.every(60, 6).ask(kPcieAerCorrectable), Why::Denied);
+  part.bridge().aer->erase("correctable");
+  expect_unknown(part.every(60, 6).ask(kPcieAerCorrectable), Why::NotPresent);
+  none.bridge().aer = Absent{Why::NotPresent, "no AER capability"};
+  expect_pass(none.every(60, 6).ask(kPcieAerCorrectable));
 }
 
 TEST(PcieAerCorrectable, is_not_looked_at_where_nobody_counts_and_unknown_when_denied) {

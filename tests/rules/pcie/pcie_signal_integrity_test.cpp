@@ -28,6 +28,15 @@ TEST(PcieSignalIntegrity, does_not_judge_totals_and_forgets_after_an_hour) {
   expect_pass(scene.ask(kPcieSignalIntegrity));
 }
 
+TEST(PcieSignalIntegrity, clears_no_link_of_which_one_end_is_hidden) {
+  for (const Id id : {Id::PcieRxSignalIntegrity, Id::PcieTxSignalIntegrity}) {
+    Scene hidden;
+    expect_unknown(hidden.hides(id).every(60, 62).ask(kPcieSignalIntegrity), Why::NotPresent);
+    Scene never;
+    expect_pass(never.never_shows({id}).every(60, 62).ask(kPcieSignalIntegrity));
+  }
+}
+
 TEST(PcieSignalIntegrity, is_unknown_or_never_shown) {
   Scene hidden;
   hidden.hides(Id::PcieRxSignalIntegrity).hides(Id::PcieTxSignalIntegrity);

@@ -57,6 +57,38 @@ TEST(PfcRxPauseHigh, says_nothing_of_a_priority_that_had_nothing_to_send) {
   expect_not_looked_at(scene.ask(kPfcRxPauseHigh), "longer_window");
 }
 
+TEST(PfcRxPauseHigh, says_nothing_of_minutes_without_demand_however_many) {
+  const std::vector<Growth> idle = {{Id::PfcRxPauseDuration, 5, 3}};
+  Scene scene;
+  expect_not_looked_at(scene.every(10, 31, idle).ask(kPfcRxPauseHigh), "longer_window");
+  // Two busy minutes of five are not sustained.
+  scene.every(10, 12, paused(0.5));
+  expect_fail(scene.ask(kPfcRxPauseHigh), Severity::Info, "that is not sustained yet");
+  scene.every(10, 6, paused(0.5));
+  expect_fail(scene.ask(kPfcRxPauseHigh), Severity::Critical, "in 3 of the last 5 minutes");
+  // Idle at last: what was sustained is told, with the pause of the last minute as measured.
+  scene.every(10, 12, idle);
+  expect_fail(scene.ask(kPfcRxPauseHigh), Severity::Critical, "for 50 % of the last 60 s");
+}
+
+TEST(PfcRxPauseHigh, takes_answers_that_do_not_come_for_demand) {
+  Scene scene;
+  scene.every(10, 31, {{Id::PfcRxPauseDuration, 5, 3}, {Id::LocalAckTimeout, 1}});
+  expect_fail(scene.ask(kPfcRxPauseHigh), Severity::Critical, "Priority 3 was paused by the peer for");
+}
+
+TEST(PfcRxPauseHigh, counts_every_minute_where_demand_is_not_shown) {
+  const std::vector<Growth> idle = {{Id::PfcRxPauseDuration, 5, 3}};
+  Scene hidden, never;
+  hidden.hides(Id::TxBytesPriority).every(10, 31, idle);
+  expect_fail(hidden.ask(kPfcRxPauseHigh), Severity::Critical);
+  never.never_shows({Id::TxBytesPriority, Id::TxPacketsPriority}).every(10, 31, idle);
+  expect_fail(never.ask(kPfcRxPauseHigh), Severity::Critical);
+  Scene packets;
+  packets.never_shows({Id::TxBytesPriority}).every(10, 31, idle);
+  expect_not_looked_at(packets.ask(kPfcRxPauseHigh), "longer_window");
+}
+
 TEST(PfcRxPauseHigh, does_not_mistake_an_hour_ago_or_a_big_total_for_now) {
   Scene scene;
   scene.every(10, 31, paused(0.5)).every(10, 31);

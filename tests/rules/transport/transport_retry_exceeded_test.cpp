@@ -39,6 +39,23 @@ TEST(TransportRetryExceeded, names_receivers_that_were_not_ready) {
   expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "the receiver was not ready (1 time)");
 }
 
+TEST(TransportRetryExceeded, clears_no_port_of_which_one_kind_is_hidden) {
+  Scene hidden;
+  expect_unknown(hidden.hides(Id::RnrRetryExceeded).every(60, 5).ask(kTransportRetryExceeded), Why::NotPresent);
+  Scene never;
+  expect_pass(never.never_shows({Id::RnrRetryExceeded}).every(60, 5).ask(kTransportRetryExceeded));
+}
+
+TEST(TransportRetryExceeded, counts_what_a_minute_with_a_gap_in_its_reads_saw) {
+  Scene scene;
+  scene.every(1, 300).after(1, {{Id::TransportRetryExceeded, 4}}).after(1);
+  const CounterReadings shown = scene.port().counters;
+  scene.hides(Id::TransportRetryExceeded).hides(Id::RnrRetryExceeded).every(1, 30);
+  scene.port().counters.values = shown.values;
+  expect_fail(scene.after(1).after(1).ask(kTransportRetryExceeded), Severity::Warning,
+              "4 connections of RDMA port mlx5_0/1 gave up");
+}
+
 TEST(TransportRetryExceeded, needs_no_profile) {
   Scene scene;
   scene.profile("").after(1, {{Id::TransportRetryExceeded, 1}});

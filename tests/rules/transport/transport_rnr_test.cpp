@@ -29,6 +29,16 @@ TEST(TransportRnr, warns_when_a_connection_gave_up_for_this_reason) {
   expect_fail(scene.ask(kTransportRnr), Severity::Warning, "1 connection of RDMA port mlx5_0/1 gave up");
 }
 
+TEST(TransportRnr, clears_no_port_of_which_one_counter_is_hidden) {
+  for (const Id id : {Id::RnrNakReceived, Id::RnrRetryExceeded}) {
+    Scene hidden = refused(0);
+    expect_unknown(hidden.hides(id).after(1).ask(kTransportRnr), Why::NotPresent);
+    Scene never;
+    never.shows_rdma(Id::RnrNakReceived).never_shows({id}).every(60, 6);
+    expect_pass(never.ask(kTransportRnr));
+  }
+}
+
 TEST(TransportRnr, is_unknown_when_hidden_and_not_looked_at_when_never_shown) {
   Scene never;
   never.never_shows({Id::RnrRetryExceeded}).after(1);

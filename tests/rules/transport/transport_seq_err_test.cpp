@@ -37,6 +37,14 @@ TEST(TransportSeqErr, counts_implied_ones_too) {
   expect_fail(scene.ask(kTransportSeqErr), Severity::Warning, "200 sequence NAKs");
 }
 
+TEST(TransportSeqErr, clears_no_port_whose_implied_ones_are_hidden) {
+  Scene hidden = losing(0, 1e9);
+  expect_unknown(hidden.hides(Id::ImpliedNak).after(1).ask(kTransportSeqErr), Why::NotPresent);
+  Scene never;
+  never.never_shows({Id::ImpliedNak}).every(60, 6, {{Id::RdmaTxPackets, 1e9}});
+  expect_pass(never.ask(kTransportSeqErr));
+}
+
 TEST(TransportSeqErr, says_nothing_with_adaptive_routing_or_little_traffic) {
   Scene scene = losing(20000, 1e9);
   scene.profile().adaptive_routing = true;
