@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/snapshot/probe.h"
+#include "probes/driver_calls.h"
 #include "probes/exchange.h"
 #include "probes/probe_port.h"
 #include "probes/rc_prober.h"
@@ -54,8 +55,10 @@ struct SessionRefusal {
 /// Answers probes of peers. Ports are opened when the first session needs them and closed when the last has ended,
 /// since an open device can hold up the unloading of its driver.
 ///
-/// Threads: answer, set_digest and status from any; run or step from one. The lock is held for a step or for entering a
-/// session, never while a neighbour is being resolved.
+/// Threads: answer, set_digest, arrivals and status from any; run or step from one. The lock is held for a step or for
+/// entering a session, never while a neighbour is being resolved or something is closed. A driver that hangs holds up
+/// the thread that called it and few others: who cannot have the lock within a moment refuses the session or tells what
+/// was known before, set_digest never waits, and half of the HTTP server's threads at most are within a driver.
 /// Limits: sessions by number, lifetime and idleness; new sessions without authentication 5 a second. Of a connection
 /// nobody hears whether it is used, so of one kind (and of those on demand apart) the newest two of a prober's port
 /// stay: two, since the mesh may know this node by two names, and since the old one is in use until the answer has
@@ -70,7 +73,7 @@ class Responder {
   /// text, an IPv4 one mapped to IPv6 or not; "" where it is not known. May wait about a second for the peer's
   /// neighbour entry.
   [[nodiscard]] std::variant<SessionReply, SessionRefusal> answer(std::string_view body, const std::string& remote);
-  /// What peers are told of this node; later replies carry its hash.
+  /// What peers are told of this node; replies carry its hash from the next step on. Never waits.
   void set_digest(const NodeDigest& digest);
   /// Polls until stopped: busily while busy(), else woken by completions.
   void run(const std::stop_token& stop);
@@ -86,6 +89,7 @@ class Responder {
     UdResponder::Counts messages;               ///< of the ports that are or were open
     std::map<std::string, std::string> failed;  ///< ports that were lost, and why
   };
+  /// What was known the time before where the lock cannot be had within a moment; so of arrivals().
   [[nodiscard]] Status status() const;
   /// Probes that arrived in the last 20 to 25 s, of ports that answer.
   [[nodiscard]] std::vector<ProbeArrivals> arrivals() const;
@@ -93,6 +97,11 @@ class Responder {
  private:
   struct Serving;
   struct Session;
+  class Entrance;
+  struct Ended {  // closed without the lock: sessions first
+    std::vector<std::shared_ptr<Serving>> servings;
+    std::vector<std::unique_ptr<Session>> sessions;
+  };
   struct Candidate {
     verbs::PortName name;
     verbs::PortFacts facts;
@@ -101,7 +110,7 @@ class Responder {
   [[nodiscard]] Refused refuse(int http_status, std::string why);
   [[nodiscard]] bool in_use(std::uint64_t id, const Session& session, const SessionRequest& by,
                             std::int64_t now_ns) const;
-  [[nodiscard]] double grant(const SessionRequest& request) const;
+  [[nodiscard]] Result<double> grant(const SessionRequest& request) const;
   [[nodiscard]] std::optional<Refused> admit(const SessionRequest& request, const std::string& remote);
   [[nodiscard]] std::size_t most_rc_sessions() const;
   [[nodiscard]] Result<std::shared_ptr<Serving>> serving_for(const SessionRequest& request);
@@ -111,19 +120,25 @@ class Responder {
                                                   const SessionRequest& request) const;
   Result<void> equip_ud(Session& session, const SessionRequest& request, Endpoint& endpoint);
   Result<void> equip_rc(Session& session, const SessionRequest& request, Endpoint& endpoint);
-  void enter(std::uint64_t id, std::unique_ptr<Session> session, const SessionRequest& request, const SessionKey& key);
-  void end_replaced(const SessionRequest& request);
-  void end_old_sessions(std::int64_t now_ns);
-  void end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session);
+  [[nodiscard]] Result<void> enter(std::uint64_t id, std::unique_ptr<Session> session, const SessionRequest& request,
+                                   const SessionKey& key);
+  void end_replaced(const SessionRequest& request, Ended& ended);
+  void end_old_sessions(std::int64_t now_ns, Ended& ended);
+  void end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session, Ended& ended);
+  void take_digest();
+  void look_after(std::int64_t now_ns, Ended& ended);
   void watch_events(Serving& serving);
   void mark_arrivals(std::int64_t now_ns);
-  void drop_serving(const std::string& name, const std::string& why);
+  void drop_serving(const std::string& name, const std::string& why, Ended& ended);
   [[nodiscard]] bool wait_for_work(WakeSet& wake, int timeout_ms);
 
   verbs::Verbs& verbs_;
   const ResponderOptions options_;
-  mutable std::mutex lock_;
+  mutable std::mutex lock_;              // of all below but what has a lock of its own; held while a driver is called
   mutable std::atomic<int> wanting_{0};  // threads that want the lock: the busy poller lets them in
+  mutable std::atomic<bool> stuck_{false};  // somebody waited for the lock in vain, and no step has begun since
+  DriverCalls calls_{DriverCalls::Limits{}};
+  std::atomic<std::uint64_t> accepted_{0}, denied_{0};
   std::mutex opening_;
   std::vector<Candidate> candidates_;
   std::int64_t candidates_until_ns_ = 0;
@@ -132,8 +147,13 @@ class Responder {
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
   SeenNonces nonces_;
   TokenBucket strangers_{5, 10};
+  mutable std::mutex digest_lock_;
   NodeDigest digest_;
   std::uint64_t digest_hash_ = 0;
+  std::uint64_t told_hash_ = 0;  // what the engines say; of lock_
+  mutable std::mutex published_lock_;
+  mutable Status published_;  // as status() and arrivals() said last
+  mutable std::vector<ProbeArrivals> published_arrivals_;
   std::int64_t looked_after_ns_ = 0;
   Status past_;  // counts of what is closed
   WakeUp wake_up_;

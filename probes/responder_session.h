@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <deque>
+#include <mutex>
 
 #include "probes/responder.h"
 
@@ -43,6 +45,17 @@ struct Responder::Session {
     return !authenticated ||
            (node == request.node && prober.device == request.endpoint.device && prober.port == request.endpoint.port);
   }
+};
+
+/// Holds the lock, or does not: false. Announces itself, so that a thread that polls busily lets go of it for a moment.
+/// While the thread that has the lock is known to be held up nobody waits.
+class Responder::Entrance {
+ public:
+  Entrance(const Responder& responder, std::chrono::milliseconds patience);
+  explicit operator bool() const { return held_.owns_lock(); }
+
+ private:
+  std::unique_lock<std::mutex> held_;
 };
 
 }  // namespace roceready::probes

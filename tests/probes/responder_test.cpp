@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/probes/asking.h"
 #include "tests/probes/pair.h"
 
 namespace roceready::probes {
@@ -15,21 +16,6 @@ using Payload = std::vector<std::byte>;
 
 std::uint64_t refused(const Responder& responder, Refusal why) {
   return responder.status().messages.refused[static_cast<std::size_t>(why)];
-}
-
-/// What a node asks for when a person probes from that address.
-SessionRequest asked_by(const char* address) {
-  SessionRequest request;
-  request.nonce = random_nonce();
-  request.node = "c";
-  request.on_demand = true;
-  request.seconds = 60;
-  request.endpoint.device = "mlx5_0";
-  request.endpoint.gid = *verbs::parse_address(address);
-  request.endpoint.qkey = 5;
-  request.endpoint.mtu = 1024;
-  request.endpoint.queue_pairs = {{0x20, 0}};
-  return request;
 }
 
 /// A node with a secret that is asked for connected sessions.
