@@ -104,9 +104,26 @@ void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
       std::make_shared<OpenPort>(std::move(*port), std::move(*ud), verbs_, links, options_.timeout_ns);
 }
 
+bool Mesh::excluded(const verbs::PortName& name) const {
+  return options_.may_use && !options_.may_use(name);
+}
+
+/// Lets go of the ports that may not be used any more; there is nothing to say of them.
+void Mesh::close_excluded() {
+  std::vector<std::string> names;
+  for (const auto& [name, port] : ports_)
+    if (excluded(port->port.port->name())) names.push_back(name);
+  for (const std::string& name : names) {
+    close_port(name, "");
+    blocked_.erase(name);
+    closed_ns_.erase(name);
+  }
+}
+
 void Mesh::refresh_ports(std::int64_t now_ns) {
   if (now_ns < ports_due_ns_) return;
   ports_due_ns_ = now_ns + kPortsEveryNs;
+  close_excluded();
   if (peers_.empty()) return;
   const auto names = verbs_.list();
   if (!names) {
@@ -115,12 +132,13 @@ void Mesh::refresh_ports(std::int64_t now_ns) {
   }
   std::erase_if(closed_ns_, [&](const auto& each) { return now_ns - each.second > kSaidForNs; });
   std::erase_if(blocked_, [&](const auto& each) {
-    return !closed_ns_.contains(each.first) &&
-           std::none_of(names->begin(), names->end(), [&](const auto& name) { return name.text() == each.first; });
+    return !closed_ns_.contains(each.first) && std::none_of(names->begin(), names->end(), [&](const auto& name) {
+      return name.text() == each.first && !excluded(name);
+    });
   });
   const std::size_t before = ports_.size();
   for (const verbs::PortName& name : *names) {
-    if (ports_.contains(name.text()) || (options_.may_use && !options_.may_use(name))) continue;
+    if (ports_.contains(name.text()) || excluded(name)) continue;
     open_port(name, now_ns);
   }
   if (ports_.size() != before) peers_changed_ = true;

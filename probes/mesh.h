@@ -41,7 +41,7 @@ struct MeshOptions {
   std::int64_t connected_interval_ns = 10'000'000'000;
   std::shared_ptr<Budget> budget;                       ///< a target is a port of a peer; null: one of its own
   WindowLimits window;                                  ///< `paths` is set by the mesh
-  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port
+  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port. Asked every ten seconds; any thread
   std::uint32_t fetchers = 4;                           ///< threads that ask peers for sessions
 };
 
@@ -105,6 +105,8 @@ class Mesh {
   [[nodiscard]] static PeerDigest digest_of(const std::string& peer, const Known& known, std::int64_t now_ns);
   static void learn(Known& known, NodeDigest&& digest, std::int64_t now_ns);
   void take_given();
+  [[nodiscard]] bool excluded(const verbs::PortName& name) const;
+  void close_excluded();
   void refresh_ports(std::int64_t now_ns);
   void open_port(const verbs::PortName& name, std::int64_t now_ns);
   void close_port(const std::string& name, const std::string& why);

@@ -23,6 +23,7 @@ constexpr std::int64_t kQuietOnDemandNs = 15 * kSecond;
 constexpr std::int64_t kInUseNs = 2 * kSecond, kOwnInUseNs = kSecond / 10;
 constexpr std::int64_t kQuietMeshNs = 120 * kSecond;
 constexpr std::int64_t kUnusedPortNs = 30 * kSecond;
+constexpr std::int64_t kScopeEveryNs = kSecond;
 constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events and old sessions
 constexpr std::size_t kConnectedAlike = 2;
 // Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
@@ -159,7 +160,10 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   const DriverCalls::Turn turn = calls_.enter();
   if (!turn) return refuse(503, held_up().text());
   const auto serving = serving_for(*request);
-  if (!serving) return refuse(503, "no port of this node can answer: " + serving.error().text());
+  if (!serving) {  // who serves no probes by its configuration is not out of order
+    const int status = serving.error().code == ErrorCode::NotSupported ? 404 : 503;
+    return refuse(status, "no port of this node can answer: " + serving.error().text());
+  }
 
   auto session = std::make_unique<Session>();
   session->serving = *serving;
@@ -197,14 +201,21 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   return SessionReply{encode_answer(answer, options_.secret), request->authenticated};
 }
 
+bool Responder::excluded(const verbs::PortName& name) const {
+  return options_.may_use && !options_.may_use(name);
+}
+
 Result<std::vector<Responder::Candidate>> Responder::candidates() {
+  std::erase_if(candidates_, [this](const Candidate& each) { return excluded(each.name); });
   if (!candidates_.empty() && verbs_.now_ns() < candidates_until_ns_) return candidates_;
   const auto names = verbs_.list();
   if (!names) return names.error();
   candidates_.clear();
   Error last{ErrorCode::NotFound, "there is no RDMA device", "RDMA", 0};
+  if (!names->empty() && std::ranges::all_of(*names, [this](const auto& name) { return excluded(name); }))
+    last = {ErrorCode::NotSupported, "all are excluded from probing", "RDMA ports", 0};
   for (const verbs::PortName& name : *names) {
-    if (options_.may_use && !options_.may_use(name)) continue;
+    if (excluded(name)) continue;
     const auto opened = open_probe_port(verbs_, name, std::nullopt);
     if (opened)
       candidates_.push_back({name, opened->facts});
@@ -467,8 +478,16 @@ void Responder::step(std::int64_t late_ns) {
   look_after(now_ns, ended);
 }
 
+void Responder::look_at_scope(std::int64_t now_ns) {
+  if (now_ns - scope_seen_ns_ < kScopeEveryNs) return;
+  scope_seen_ns_ = now_ns;
+  for (auto& [name, serving] : servings_)
+    if (excluded(serving->port.port->name())) serving->failed = "the port is excluded from probing";
+}
+
 void Responder::look_after(std::int64_t now_ns, Ended& ended) {
   for (auto& [name, serving] : servings_) watch_events(*serving);
+  look_at_scope(now_ns);
   std::vector<std::pair<std::string, std::string>> failed;
   for (const auto& [name, serving] : servings_)
     if (!serving->failed.empty()) failed.emplace_back(name, serving->failed);

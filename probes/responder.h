@@ -38,7 +38,7 @@ struct ResponderOptions {
   std::shared_ptr<Budget> budget;
   std::size_t most_sessions = 8192, most_unauthenticated = 16;
   std::size_t most_rc_sessions = 0;  ///< 0: four for each port of ours and expected peer, 256 to 4096
-  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port
+  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port. Asked every second; any thread
 };
 
 /// A session that was granted.
@@ -125,7 +125,9 @@ class Responder {
   void end_replaced(const SessionRequest& request, Ended& ended);
   void end_old_sessions(std::int64_t now_ns, Ended& ended);
   void end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session, Ended& ended);
+  [[nodiscard]] bool excluded(const verbs::PortName& name) const;
   void take_digest();
+  void look_at_scope(std::int64_t now_ns);
   void look_after(std::int64_t now_ns, Ended& ended);
   void watch_events(Serving& serving);
   void mark_arrivals(std::int64_t now_ns);
@@ -154,7 +156,7 @@ class Responder {
   mutable std::mutex published_lock_;
   mutable Status published_;  // as status() and arrivals() said last
   mutable std::vector<ProbeArrivals> published_arrivals_;
-  std::int64_t looked_after_ns_ = 0;
+  std::int64_t looked_after_ns_ = 0, scope_seen_ns_ = 0;
   Status past_;  // counts of what is closed
   WakeUp wake_up_;
 };

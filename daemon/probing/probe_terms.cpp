@@ -60,14 +60,25 @@ void add_low_limits(const config::ProbeSettings& settings, std::vector<std::pair
 
 }  // namespace
 
-void PortsInScope::set(std::set<std::string> ports) {
+void PortsInScope::select(MayUse may_use) {
+  const std::lock_guard lock(mutex_);
+  may_use_ = std::move(may_use);
+}
+
+void PortsInScope::see(const Snapshot& snapshot) {
+  std::set<std::string> ports;
+  for (const RdmaPort& port : snapshot.ports)
+    if (port.in_scope) ports.insert(port.device + "/" + std::to_string(port.port));
+  const bool listed = std::ranges::none_of(
+      snapshot.collectors, [](const CollectorRun& run) { return run.collector == "rdma_ports" && !run.success; });
+  if (ports.empty() && !listed) return;  // a sample that failed takes no port away
   const std::lock_guard lock(mutex_);
   ports_ = std::move(ports);
 }
 
-bool PortsInScope::contains(const std::string& port) const {
+bool PortsInScope::contains(const probes::verbs::PortName& port) const {
   const std::lock_guard lock(mutex_);
-  return ports_.contains(port);
+  return ports_.contains(port.text()) && (!may_use_ || may_use_(port));
 }
 
 bool wants_peers(const config::ProbeSettings& settings) {

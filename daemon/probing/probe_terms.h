@@ -12,19 +12,25 @@
 
 #include "config/settings.h"
 #include "core/base/result.h"
+#include "core/snapshot/snapshot.h"
 #include "probes/probe_port.h"
 
 namespace roceready::daemon {
 
-/// Ports that probes may use, as the newest sample has it. Threads: any.
+/// Ports that probes may use: in scope in the newest sample that could list them, and not excluded by the newest
+/// configuration. Threads: any.
 class PortsInScope {
  public:
-  void set(std::set<std::string> ports);  ///< "mlx5_0/1"
-  [[nodiscard]] bool contains(const std::string& port) const;
+  using MayUse = std::function<bool(const probes::verbs::PortName&)>;
+  /// From now on, without waiting for a sample.
+  void select(MayUse may_use);
+  void see(const Snapshot& snapshot);
+  [[nodiscard]] bool contains(const probes::verbs::PortName& port) const;
 
  private:
   mutable std::mutex mutex_;
-  std::set<std::string> ports_;
+  std::set<std::string> ports_;  // "mlx5_0/1"
+  MayUse may_use_;
 };
 
 /// In which class this node's probes travel, what it calls itself, and which ports it may use.

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <future>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -158,7 +157,8 @@ void Probing::apply(const config::Settings& settings) {
     wanted.secret = terms->secret;
     wanted.dscp = terms->dscp;
     wanted.service_level = terms->service_level;
-    terms->may_use = [scope = scope_](const probes::verbs::PortName& port) { return scope->contains(port.text()); };
+    scope_->select(terms->may_use);
+    terms->may_use = [scope = scope_](const probes::verbs::PortName& port) { return scope->contains(port); };
   } else {
     wanted.problem = terms.error().text();
   }
@@ -201,10 +201,7 @@ void Probing::publish_blocked(const NodeDigest& node, const std::string& why) {
 }
 
 void Probing::learn(const rules::Report& report) {
-  std::set<std::string> in_scope;
-  for (const RdmaPort& port : report.snapshot->ports)
-    if (port.in_scope) in_scope.insert(port.device + "/" + std::to_string(port.port));
-  scope_->set(std::move(in_scope));
+  scope_->see(*report.snapshot);
   const std::lock_guard lock(lock_);
   NodeDigest now = own_.take(report, monotonic_now_ns());
   if (running_) {

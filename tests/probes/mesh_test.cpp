@@ -225,6 +225,43 @@ TEST(Mesh, of_a_starved_peer_keeps_its_round_trips_out_of_the_network) {
   EXPECT_TRUE(world.of("peer1").rtt) << "others are judged as before";
 }
 
+TEST(Mesh, lets_go_of_a_port_that_is_excluded_while_it_probes) {
+  World world;
+  doubles::FakePortSetup second;
+  second.device = "mlx5_1";
+  second.addresses = {"10.0.0.2"};
+  world.fabric.add_port("a", second);
+  bool both = true;
+  world.options.may_use = [&](const verbs::PortName& port) { return both || port.device == "mlx5_0"; };
+  world.begin();
+  world.run(5 * kSecond);
+  ASSERT_EQ(world.mesh->facts().peers.size(), 4U);
+  const int open = world.fabric.open_objects();
+  both = false;
+  world.run(11 * kSecond);
+  ASSERT_EQ(world.mesh->facts().peers.size(), 2U);
+  for (const PeerProbe& peer : world.mesh->facts().peers) EXPECT_EQ(peer.device, "mlx5_0");
+  EXPECT_TRUE(world.mesh->facts().blocked.empty()) << "nothing is wrong with it";
+  EXPECT_LT(world.fabric.open_objects(), open);
+  both = true;
+  world.run(11 * kSecond);
+  EXPECT_EQ(world.mesh->facts().peers.size(), 4U);
+}
+
+TEST(Mesh, says_nothing_any_more_of_a_port_that_could_not_probe_and_is_excluded) {
+  doubles::FakePortSetup own;
+  own.addresses = {};
+  World world(1, own);
+  bool excluded = false;
+  world.options.may_use = [&](const verbs::PortName&) { return !excluded; };
+  world.begin();
+  world.run(kSecond);
+  ASSERT_FALSE(world.mesh->facts().blocked.empty());
+  excluded = true;
+  world.run(11 * kSecond);
+  EXPECT_TRUE(world.mesh->facts().blocked.empty());
+}
+
 TEST(Mesh, probes_from_the_new_address_when_the_GID_changes) {
   World world;
   world.begin();

@@ -2,6 +2,7 @@
 #include "probes/responder.h"
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -365,6 +366,34 @@ TEST(Responder, lets_go_of_a_device_that_died) {
   pair.fabric.advance(11'000'000'000);
   const ProbeResult after = pair.run();
   EXPECT_FALSE(after.error) << *after.error;
+}
+
+TEST(Responder, lets_go_of_a_port_that_is_excluded_and_answers_from_another_one) {
+  Pair pair;
+  doubles::FakePortSetup second;
+  second.device = "mlx5_1";
+  second.addresses = {"10.0.0.3"};
+  pair.fabric.add_port("b", second);
+  std::set<std::string> excluded;
+  ResponderOptions options;
+  options.may_use = [&](const verbs::PortName& port) { return !excluded.contains(port.device); };
+  pair.b = std::make_unique<Responder>(pair.fabric.node("b"), options);
+  pair.channel.peers[pair.peer.text()] = pair.b.get();
+  const std::string first = pair.run().peer_device;
+  ASSERT_EQ(pair.b->status().sessions, 1U);
+  excluded = {first};
+  pair.fabric.advance(1'100'000'000);
+  pair.b->step(0);
+  EXPECT_EQ(pair.b->status().open_ports, 0U);
+  EXPECT_EQ(pair.b->status().sessions, 0U);
+  EXPECT_EQ(pair.fabric.open_objects(), 0);
+  const ProbeResult other = pair.run();
+  EXPECT_FALSE(other.error);
+  EXPECT_NE(other.peer_device, first);
+  excluded = {"mlx5_0", "mlx5_1"};
+  const auto answer = pair.b->answer(encode_request(asked_by("10.0.0.1"), {}), "10.0.0.1");
+  ASSERT_TRUE(std::holds_alternative<SessionRefusal>(answer));
+  EXPECT_EQ(std::get<SessionRefusal>(answer).http_status, 404) << "it serves no probes, and is not out of order";
 }
 
 TEST(Responder, counts_the_probes_of_the_last_seconds_by_the_class_in_which_they_arrived) {

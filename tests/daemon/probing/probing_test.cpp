@@ -110,6 +110,33 @@ TEST_F(ProbingTest, answers_nobody_when_it_shall_not_or_has_ended) {
   EXPECT_EQ(status_with(kOld), 404);
 }
 
+TEST(PortsInScope, are_those_of_the_newest_sample_that_the_newest_configuration_does_not_exclude) {
+  const auto port = [](const char* device, bool in_scope) {
+    RdmaPort out;
+    out.device = device;
+    out.port = 1;
+    out.in_scope = in_scope;
+    return out;
+  };
+  PortsInScope scope;
+  EXPECT_FALSE(scope.contains({"mlx5_0", 1})) << "before the first sample";
+  Snapshot sample;
+  sample.ports = {port("mlx5_0", true), port("mlx5_1", true), port("mlx5_2", false)};
+  scope.see(sample);
+  EXPECT_TRUE(scope.contains({"mlx5_0", 1}));
+  EXPECT_TRUE(scope.contains({"mlx5_1", 1}));
+  EXPECT_FALSE(scope.contains({"mlx5_2", 1}));
+  scope.select([](const probes::verbs::PortName& name) { return name.device != "mlx5_1"; });
+  EXPECT_TRUE(scope.contains({"mlx5_0", 1}));
+  EXPECT_FALSE(scope.contains({"mlx5_1", 1})) << "at once";
+  Snapshot failed;
+  failed.collectors = {{"rdma_ports", 0, true, Absent{Why::Denied, "no netlink"}}};
+  scope.see(failed);
+  EXPECT_TRUE(scope.contains({"mlx5_0", 1})) << "a sample that failed takes no port away";
+  scope.see(Snapshot());
+  EXPECT_FALSE(scope.contains({"mlx5_0", 1}));
+}
+
 TEST(ProbeProblems, are_peers_without_a_secret_and_rails_of_another_form) {
   config::Settings settings = load_options(std::nullopt, {}).loaded->settings;
   EXPECT_TRUE(probe_problems(settings).empty());
