@@ -215,6 +215,10 @@ void Mesh::match_links(std::int64_t now_ns) {
   }
   std::erase_if(digests_, [&](const auto& each) { return !wanted.contains(each.first); });
   std::erase_if(control_, [&](const auto& each) { return !wanted.contains(each.first); });
+  {
+    const std::lock_guard guard(fetch_lock_);
+    std::erase_if(asked_, [&](const auto& each) { return !each.second.busy && !wanted.contains(each.first); });
+  }
   if (peers_.empty()) ports_.clear();  // an open device can hold up the unloading of its driver
   for (const auto& [name, port] : ports_)
     for (const PeerAddress& peer : peers_)
@@ -245,6 +249,10 @@ void Mesh::remove_link(std::uint32_t id) {
   Link& link = *links_[id];
   if (link.kind == ProbeKind::Ud) link.port->prober.close(id);
   due_.erase({link.next_probe_ns, id});
+  {
+    const std::lock_guard guard(fetch_lock_);
+    std::erase_if(wanted_, [id](const Fetch& what) { return what.link == id; });  // each holds the port
+  }
   links_[id].reset();
 }
 

@@ -53,8 +53,9 @@ struct MeshOptions {
 /// takes their results in its next step and does nothing that waits.
 /// Whether a peer answers over HTTP is known by asking it for sessions. While probes are lost only a question counts
 /// that was asked after the first of these losses: an older answer says nothing of a host that died since. Two timeouts
-/// in a row fetch the session anew (the peer may have restarted), and so does another digest hash in a reply. Both back
-/// off from 1 s to 30 s while it does not help. Threads: set_peers, set_digest and facts from any; step from one;
+/// in a row fetch the session anew (the peer may have restarted), backing off from 1 s to 30 s while it does not help.
+/// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
+/// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers, set_digest and facts from any; step from one;
 /// fetch_one from any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
 class Mesh {
  public:
@@ -100,6 +101,11 @@ class Mesh {
     std::int64_t asked_ns = 0;
     bool answered = false;
   };
+  struct Asked {  // a peer, as the fetchers know it
+    bool busy = false, good = false;                 // being asked; gave a session when it was asked last
+    std::int64_t asked_ns = 0, until_ns = 0, gap_ns = 0;  // silent when it was asked, and for so long not asked again
+    std::string error;                               // of that time
+  };
 
   [[nodiscard]] ProbeFacts gather() const;
   [[nodiscard]] static PeerDigest digest_of(const std::string& peer, const Known& known, std::int64_t now_ns);
@@ -132,6 +138,10 @@ class Mesh {
   [[nodiscard]] Reading<bool> control_answers(const Link& link,
                                               const std::map<std::string, std::int64_t>& losing) const;
   void fetcher(const std::stop_token& stop);
+  [[nodiscard]] std::deque<Fetch>::iterator next_fetch(std::int64_t now_ns);
+  [[nodiscard]] static bool known_silent(const Asked& peer, const Fetch& what, std::int64_t now_ns);
+  static void note(Asked& peer, Fetched& fetched, std::int64_t now_ns);
+  void release(const std::string& peer);
   [[nodiscard]] Fetched fetch(const Fetch& what);
   void arm(WakeSet& wake);
 
@@ -176,6 +186,8 @@ class Mesh {
   std::condition_variable_any fetch_wanted_;
   std::deque<Fetch> wanted_;
   std::vector<Fetched> fetched_;
+  std::map<std::string, Asked> asked_;  // by peer
+  std::uint32_t doubtful_ = 0;          // peers being asked that gave no session the time before
   WakeUp wake_up_;
 };
 

@@ -58,6 +58,8 @@ struct Mesh::Fetch {
   PeerAddress peer;
   ProbeKind kind = ProbeKind::Ud;
   NodeDigest digest;
+  std::int64_t losing_since_ns = 0;  ///< of the link, 0: it loses nothing
+  std::string peer_name;             ///< PeerAddress::text
 };
 
 /// What a fetcher brings back.
@@ -67,8 +69,10 @@ struct Mesh::Fetched {
   PeerAddress peer;
   ProbeKind kind = ProbeKind::Ud;
   std::optional<std::string> error;
-  std::int64_t asked_ns = 0;      ///< when the peer was asked over HTTP; it never was: 0
-  bool control_answered = false;  ///< and said something, be it a refusal
+  std::int64_t asked_ns = 0;       ///< when the peer was asked over HTTP; it never was: 0
+  std::int64_t not_before_ns = 0;  ///< it is silent, and not asked again before
+  bool control_answered = false;   ///< and said something, be it a refusal
+  bool after_silence = false;      ///< which it had not when it was asked before
   bool serves_no_probes = false;  ///< what it said
   SessionAnswer answer;
   SessionKey key{};

@@ -25,7 +25,8 @@ void Mesh::want_session(Link& link, std::int64_t now_ns) {
   link.fetching = true;
   link.fetch_gap_ns = std::clamp(link.fetch_gap_ns * 2, kLeastGapNs, kMostGapNs);
   link.not_fetched_before_ns = now_ns + link.fetch_gap_ns;
-  Fetch what{link.id, link.port, link.peer, link.kind, digest_};
+  const std::int64_t losing_since_ns = link.statistics.lost_in_row() > 0 ? link.losing_since_ns : 0;
+  Fetch what{link.id, link.port, link.peer, link.kind, digest_, losing_since_ns, link.peer.text()};
   {
     const std::lock_guard guard(fetch_lock_);
     wanted_.push_back(std::move(what));
@@ -33,19 +34,74 @@ void Mesh::want_session(Link& link, std::int64_t now_ns) {
   fetch_wanted_.notify_one();
 }
 
-bool Mesh::fetch_one() {
-  std::optional<Fetch> what;
-  {
-    const std::lock_guard guard(fetch_lock_);
-    if (wanted_.empty()) return false;
-    what = std::move(wanted_.front());
-    wanted_.pop_front();
+/// Whether the answer is known without asking: the peer was silent a moment ago, after this link's first loss.
+bool Mesh::known_silent(const Asked& peer, const Fetch& what, std::int64_t now_ns) {
+  return now_ns < peer.until_ns && peer.asked_ns >= what.losing_since_ns;
+}
+
+/// What a fetcher does next: what is known without asking, then peers that answered, then others.
+std::deque<Mesh::Fetch>::iterator Mesh::next_fetch(std::int64_t now_ns) {
+  const std::uint32_t most_doubtful = std::max(options_.fetchers, 2U) - 1;
+  auto doubtful = wanted_.end();
+  for (auto each = wanted_.begin(); each != wanted_.end(); ++each) {
+    const auto peer = asked_.find(each->peer_name);
+    const bool asked = peer != asked_.end();
+    if (asked && known_silent(peer->second, *each, now_ns)) return each;
+    if (asked && peer->second.busy) continue;
+    if (asked && peer->second.good) return each;
+    if (doubtful == wanted_.end() && doubtful_ < most_doubtful) doubtful = each;
   }
-  Fetched fetched = fetch(*what);
+  return doubtful;
+}
+
+void Mesh::note(Asked& peer, Fetched& fetched, std::int64_t now_ns) {
+  peer.busy = false;
+  peer.good = !fetched.error;
+  if (fetched.asked_ns == 0) return;
+  fetched.after_silence = peer.gap_ns != 0 && fetched.control_answered;
+  if (fetched.control_answered) {
+    peer.gap_ns = peer.until_ns = 0;
+    return;
+  }
+  peer.gap_ns = std::clamp(peer.gap_ns * 2, kLeastGapNs, kMostGapNs);
+  peer.asked_ns = fetched.asked_ns;
+  peer.until_ns = fetched.not_before_ns = now_ns + peer.gap_ns;
+  peer.error = fetched.error.value_or("");
+}
+
+bool Mesh::fetch_one() {
+  Fetch what;
+  bool was_good = false;
   {
     const std::lock_guard guard(fetch_lock_);
+    const std::int64_t now_ns = verbs_.now_ns();
+    const auto next = next_fetch(now_ns);
+    if (next == wanted_.end()) return false;
+    what = std::move(*next);
+    wanted_.erase(next);
+    Asked& peer = asked_[what.peer_name];
+    if (known_silent(peer, what, now_ns)) {
+      Fetched known{.link = what.link, .port = std::move(what.port), .peer = std::move(what.peer), .kind = what.kind};
+      known.error = peer.error;
+      known.asked_ns = peer.asked_ns;
+      known.not_before_ns = peer.until_ns;
+      fetched_.push_back(std::move(known));
+      wake_up_.wake();
+      return true;
+    }
+    peer.busy = true;
+    was_good = peer.good;
+    if (!was_good) ++doubtful_;
+  }
+  Fetched fetched = fetch(what);
+  what.port.reset();  // the result holds it alone
+  {
+    const std::lock_guard guard(fetch_lock_);
+    note(asked_[what.peer_name], fetched, verbs_.now_ns());
+    if (!was_good) --doubtful_;
     fetched_.push_back(std::move(fetched));
   }
+  fetch_wanted_.notify_all();  // other links to this peer waited for it
   wake_up_.wake();
   return true;
 }
@@ -54,10 +110,17 @@ void Mesh::fetcher(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock held(fetch_lock_);
-      if (!fetch_wanted_.wait(held, stop, [this] { return !wanted_.empty(); })) return;
+      const auto any = [this] { return next_fetch(verbs_.now_ns()) != wanted_.end(); };
+      if (!fetch_wanted_.wait(held, stop, any)) return;
     }
     (void)fetch_one();
   }
+}
+
+/// A peer answers again: its links need not wait any more.
+void Mesh::release(const std::string& peer) {
+  for (const auto& link : links_)
+    if (link != nullptr && link->peer.text() == peer) link->not_fetched_before_ns = link->fetch_gap_ns = 0;
 }
 
 Mesh::Fetched Mesh::fetch(const Fetch& what) {
@@ -130,6 +193,7 @@ void Mesh::take_fetched(std::int64_t now_ns) {
     all.swap(fetched_);
   }
   for (Fetched& fetched : all) {
+    if (fetched.after_silence) release(fetched.peer.text());
     // The link may have gone meanwhile, and another have its place.
     if (fetched.link >= links_.size() || links_[fetched.link] == nullptr) continue;
     Link& link = *links_[fetched.link];
@@ -140,6 +204,7 @@ void Mesh::take_fetched(std::int64_t now_ns) {
       if (fetched.asked_ns >= control.asked_ns) control = {fetched.asked_ns, fetched.control_answered};
     }
     if (fetched.serves_no_probes) end_session(link);
+    if (fetched.not_before_ns != 0) link.not_fetched_before_ns = fetched.not_before_ns;
     if (fetched.error) {
       link.error = *fetched.error;
       if (!link.ready) {

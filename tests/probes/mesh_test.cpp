@@ -225,6 +225,17 @@ TEST(Mesh, of_a_starved_peer_keeps_its_round_trips_out_of_the_network) {
   EXPECT_TRUE(world.of("peer1").rtt) << "others are judged as before";
 }
 
+TEST(Mesh, does_not_hold_a_removed_device_for_peers_that_are_yet_to_be_asked) {
+  World world(3);
+  world.fetchers_run = false;  // all of them ask peers that do not answer
+  world.begin();
+  world.run(2 * kSecond);
+  ASSERT_GT(world.fabric.open_objects(), 0);
+  world.fabric.remove_device("a", "mlx5_0");
+  world.run(100 * kMs);
+  EXPECT_EQ(world.fabric.open_objects(), 0) << "the removal waits for this";
+}
+
 TEST(Mesh, lets_go_of_a_port_that_is_excluded_while_it_probes) {
   World world;
   doubles::FakePortSetup second;
