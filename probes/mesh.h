@@ -54,6 +54,7 @@ struct MeshOptions {
 /// Whether a peer answers over HTTP is known by asking it for sessions. While probes are lost only a question counts
 /// that was asked after the first of these losses: an older answer says nothing of a host that died since. Two timeouts
 /// in a row fetch the session anew (the peer may have restarted), backing off from 1 s to 30 s while it does not help.
+/// Another digest hash in a reply fetches a session too, one for all links of a peer and every ten seconds at most.
 /// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
 /// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers, set_digest and facts from any; step from one;
 /// fetch_one from any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
@@ -94,7 +95,10 @@ class Mesh {
   struct Fetched;
   struct Known {  // of a peer's digest
     NodeDigest digest;
-    std::int64_t said_ns = 0;
+    std::uint64_t hash = 0;        // of it
+    std::uint64_t asked_for = 0;   // heard, and asked for since
+    std::uint64_t other_hash = 0;  // heard of the same digest: a newer version hashes more than we can read
+    std::int64_t asked_ns = 0, said_ns = 0;
     std::map<std::string, std::int64_t> carrier_lost_ns;  // by port: when we learned of the newest loss
   };
   struct Control {  // whether a peer answers over HTTP

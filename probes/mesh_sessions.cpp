@@ -12,6 +12,7 @@ constexpr int kExchangeMs = 3000;
 constexpr std::uint32_t kSessionSeconds = 3600;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kLeastGapNs = kSecond, kMostGapNs = 30 * kSecond;
+constexpr std::int64_t kDigestGapNs = 10 * kSecond;  // of asking a peer because its digest changed
 constexpr std::uint32_t kConnectedBytes = 64;
 
 std::uint8_t traffic_class(const MeshOptions& options) {
@@ -26,7 +27,7 @@ void Mesh::want_session(Link& link, std::int64_t now_ns) {
   link.fetch_gap_ns = std::clamp(link.fetch_gap_ns * 2, kLeastGapNs, kMostGapNs);
   link.not_fetched_before_ns = now_ns + link.fetch_gap_ns;
   const std::int64_t losing_since_ns = link.statistics.lost_in_row() > 0 ? link.losing_since_ns : 0;
-  Fetch what{link.id, link.port, link.peer, link.kind, digest_, losing_since_ns, link.peer.text()};
+  Fetch what{link.id, link.port, link.peer, link.kind, digest_, losing_since_ns, link.peer.text(), link.session};
   {
     const std::lock_guard guard(fetch_lock_);
     wanted_.push_back(std::move(what));
@@ -143,6 +144,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   asked.endpoint = endpoint_of(port.port, options_.labels);
   if (asked.endpoint.rail.empty()) asked.endpoint.rail = what.peer.rail;
   asked.digest = what.digest;
+  asked.replaces = what.replaces;
   if (what.kind == ProbeKind::Ud) {
     asked.endpoint.qkey = port.ud->qkey();
     for (std::size_t i = 0; i < port.ud->queue_pairs(); ++i)
@@ -244,8 +246,7 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   link.other = fetched.answer.endpoints.front();
   link.session_ends_ns = now_ns + static_cast<std::int64_t>(fetched.answer.seconds) * kSecond * 9 / 10;
   link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
-  link.answer_hash = digest_hash(fetched.answer.digest);
-  link.heard_hash.reset();
+  link.session = fetched.answer.session;
   learn(digests_[link.peer.text()], std::move(fetched.answer.digest), now_ns);
   if (link.kind == ProbeKind::Ud) {
     UdTarget target;
@@ -274,19 +275,19 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   refresh(link, now_ns);
 }
 
+/// What a reply says of the peer's digest, against what we know of it.
 void Mesh::learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns) {
-  const bool first = !link.heard_hash;
-  const bool changed = first ? hash != link.answer_hash : hash != *link.heard_hash;
-  link.heard_hash = hash;
-  if (!changed) {
-    link.fetched_for_digest = false;
-    if (const auto known = digests_.find(link.peer.text()); known != digests_.end()) known->second.said_ns = now_ns;
+  const auto found = digests_.find(link.peer.text());
+  if (found == digests_.end()) return;
+  Known& known = found->second;
+  if (hash == known.hash || hash == known.other_hash) {
+    if (hash == known.hash) known.other_hash = 0;
+    known.said_ns = now_ns;
     return;
   }
-  // A peer of a newer version hashes more than we can read: the first hash of every session differs, and once is
-  // enough.
-  if (first && link.fetched_for_digest) return;
-  link.fetched_for_digest = true;
+  if (known.asked_ns != 0 && now_ns - known.asked_ns < kDigestGapNs) return;  // the next reply says it again
+  known.asked_for = hash;
+  known.asked_ns = now_ns;
   link.not_fetched_before_ns = 0;
   want_session(link, now_ns);
 }

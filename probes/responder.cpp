@@ -91,6 +91,11 @@ SessionRefusal Responder::refuse(int http_status, std::string why) {
   return {http_status, std::move(why)};
 }
 
+std::size_t Responder::most_sessions() const {
+  if (options_.most_sessions != 0) return options_.most_sessions;
+  return std::clamp<std::size_t>(port_count_ * options_.expected_peers * 8, 8192, 65536);
+}
+
 std::size_t Responder::most_rc_sessions() const {
   if (options_.most_rc_sessions != 0) return options_.most_rc_sessions;
   return std::clamp<std::size_t>(port_count_ * options_.expected_peers * 4, 256, 4096);
@@ -116,7 +121,7 @@ std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, co
   }
   if (!request.authenticated && (strangers >= options_.most_unauthenticated || !strangers_.take(1, verbs_.now_ns())))
     return denied(429, "too many sessions without authentication");
-  if (sessions_.size() >= options_.most_sessions) return denied(503, "too many sessions");
+  if (sessions_.size() >= most_sessions()) return denied(503, "too many sessions");
   if (request.kind != ProbeKind::Ud && connected >= most_rc_sessions() && alike < kConnectedAlike)
     return denied(503, "too many connected sessions");
   return std::nullopt;
@@ -173,6 +178,8 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   session->node = request->node;
   session->prober = request->endpoint;
   session->largest = largest_of(*request);
+  if (request->authenticated && !request->on_demand && request->kind == ProbeKind::Ud)
+    session->replaces = request->replaces;
   SessionAnswer answer;
   answer.request_nonce = request->nonce;
   answer.nonce = random_nonce();
@@ -358,6 +365,8 @@ Result<void> Responder::enter(std::uint64_t id, std::unique_ptr<Session> session
     session->serving->engine.open(id, client);
   else
     end_replaced(request, ended);
+  if (const auto before = sessions_.find(session->replaces); before == sessions_.end() || !before->second->like(request))
+    session->replaces = 0;  // it is another's, or gone
   sessions_[id] = std::move(session);
   ++accepted_;
   wake_up_.wake();
@@ -403,6 +412,16 @@ void Responder::end_replaced(const SessionRequest& request, Ended& ended) {
     if (alike < kConnectedAlike) return;
     end_session(oldest, ended);
   }
+}
+
+/// A session that a peer's mesh replaced, once a message came in the new one.
+void Responder::end_superseded(Ended& ended) {
+  std::vector<std::uint64_t> over;
+  for (const auto& [id, session] : sessions_)
+    if (session->replaces != 0 && session->serving->engine.last_heard_ns(id) != 0)
+      over.push_back(std::exchange(session->replaces, 0));
+  for (const std::uint64_t id : over)
+    if (const auto found = sessions_.find(id); found != sessions_.end()) end_session(found, ended);
 }
 
 void Responder::end_old_sessions(std::int64_t now_ns, Ended& ended) {
@@ -492,6 +511,7 @@ void Responder::look_after(std::int64_t now_ns, Ended& ended) {
   for (const auto& [name, serving] : servings_)
     if (!serving->failed.empty()) failed.emplace_back(name, serving->failed);
   for (const auto& [name, why] : failed) drop_serving(name, why, ended);
+  end_superseded(ended);
   end_old_sessions(now_ns, ended);
   mark_arrivals(now_ns);
 }

@@ -36,7 +36,8 @@ struct ResponderOptions {
   /// a second in all, by the size that they may send: the first at a time half of that, each further one a part of what
   /// is left, so that none loses a probe to another. One that was not heard for two seconds needs none.
   std::shared_ptr<Budget> budget;
-  std::size_t most_sessions = 8192, most_unauthenticated = 16;
+  std::size_t most_sessions = 0;  ///< 0: eight for each port of ours and expected peer, 8192 to 65536
+  std::size_t most_unauthenticated = 16;
   std::size_t most_rc_sessions = 0;  ///< 0: four for each port of ours and expected peer, 256 to 4096
   std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port. Asked every second; any thread
 };
@@ -112,6 +113,7 @@ class Responder {
                             std::int64_t now_ns) const;
   [[nodiscard]] Result<double> grant(const SessionRequest& request) const;
   [[nodiscard]] std::optional<Refused> admit(const SessionRequest& request, const std::string& remote);
+  [[nodiscard]] std::size_t most_sessions() const;
   [[nodiscard]] std::size_t most_rc_sessions() const;
   [[nodiscard]] Result<std::shared_ptr<Serving>> serving_for(const SessionRequest& request);
   [[nodiscard]] Result<std::shared_ptr<Serving>> open_serving(const verbs::PortName& name, const verbs::Gid& like);
@@ -123,6 +125,7 @@ class Responder {
   [[nodiscard]] Result<void> enter(std::uint64_t id, std::unique_ptr<Session> session, const SessionRequest& request,
                                    const SessionKey& key);
   void end_replaced(const SessionRequest& request, Ended& ended);
+  void end_superseded(Ended& ended);
   void end_old_sessions(std::int64_t now_ns, Ended& ended);
   void end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session, Ended& ended);
   [[nodiscard]] bool excluded(const verbs::PortName& name) const;

@@ -129,5 +129,43 @@ TEST(Mesh, gives_a_restarted_peer_its_session_while_all_others_are_silent) {
   world.asking.gate.open();
 }
 
+TEST(Mesh, asks_a_peer_whose_digest_changes_each_second_now_and_then_and_over_one_link) {
+  Fetching world(1);
+  world.run(12 * kSecond);
+  const int before = world.asking.questions("peer0:9885");
+  NodeDigest digest;
+  for (int i = 0; i < 40; ++i) {
+    digest.role = std::to_string(i);
+    world.responders["peer0"]->set_digest(digest);
+    world.run(kSecond);
+  }
+  EXPECT_LE(world.asking.questions("peer0:9885") - before, 5);
+  world.run(12 * kSecond);
+  ASSERT_EQ(world.mesh->facts().digests.size(), 1U);
+  EXPECT_EQ(world.mesh->facts().digests[0].digest.role, "39") << "the last word is heard";
+  const int after = world.asking.questions("peer0:9885");
+  world.run(30 * kSecond);
+  EXPECT_EQ(world.asking.questions("peer0:9885"), after);
+  EXPECT_EQ(world.responders["peer0"]->status().sessions, 4U) << "what was replaced has ended";
+  EXPECT_EQ(world.of("peer0").total_lost, 0U);
+}
+
+TEST(Mesh, that_replaces_a_session_ends_the_old_one_and_no_others) {
+  World world(1);
+  world.peers.push_back({"alias", 9885, "", ""});  // another name of the same node
+  world.channel.peers["alias:9885"] = world.responders["peer0"].get();
+  world.begin();
+  world.run(5 * kSecond);
+  ASSERT_EQ(world.responders["peer0"]->status().sessions, 2U);
+  const std::size_t asked = world.channel.asked.size();
+  NodeDigest digest;
+  digest.role = "another";
+  world.responders["peer0"]->set_digest(digest);
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.channel.asked.size(), asked + 2) << "once for each name";
+  EXPECT_EQ(world.responders["peer0"]->status().sessions, 2U);
+  for (const char* peer : {"peer0", "alias"}) EXPECT_EQ(world.of(peer).total_lost, 0U) << peer;
+}
+
 }  // namespace
 }  // namespace roceready::probes
