@@ -235,31 +235,6 @@ Result<std::vector<Responder::Candidate>> Responder::candidates() {
   return candidates_;
 }
 
-std::vector<verbs::PortName> Responder::rank(const std::vector<Candidate>& among, const SessionRequest& request) const {
-  struct Ranked {
-    bool same_rail = false;
-    unsigned bits = 0;
-    verbs::PortName name;
-  };
-  std::vector<Ranked> ranked;
-  for (const Candidate& each : among) {
-    if (!request.want_device.empty() && request.want_device != each.name.device) continue;
-    if (request.want_port != 0 && request.want_port != each.name.port) continue;
-    const auto gid = choose_gid(each.facts, request.endpoint.gid);
-    if (!gid) continue;
-    const auto rail = options_.labels.rails.find(each.name.text());
-    const bool same =
-        rail != options_.labels.rails.end() && !rail->second.empty() && rail->second == request.endpoint.rail;
-    ranked.push_back({same, common_bits(gid->gid, request.endpoint.gid), each.name});
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return std::pair(a.same_rail, a.bits) > std::pair(b.same_rail, b.bits);
-  });
-  std::vector<verbs::PortName> out;
-  for (const Ranked& each : ranked) out.push_back(each.name);
-  return out;
-}
-
 Result<std::shared_ptr<Responder::Serving>> Responder::serving_for(const SessionRequest& request) {
   const std::lock_guard opening(opening_);
   const auto among = candidates();
