@@ -28,6 +28,7 @@ constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events
 constexpr std::size_t kConnectedAlike = 2;
 // Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
 constexpr std::chrono::milliseconds kPatience{1000}, kGlance{200};
+constexpr std::uint32_t kStrangerRcBytes = 64;  // as many as a request for them has
 constexpr double kMeshRate = 40, kOnDemandRate = 50'000, kStrangerRate = 5'000;
 
 std::uint32_t most_seconds(const SessionRequest& request) {
@@ -112,6 +113,8 @@ std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, co
         "are answered");
   if (!request.authenticated && verbs::parse_address(remote) != request.endpoint.gid)
     return denied(403, not_the_address_that_asked(request, remote));
+  if (!request.authenticated && request.kind != ProbeKind::Ud && request.endpoint.queue_pairs.size() > 1)
+    return denied(403, "without a shared secret a connection has one path: set probes.secret_file on both nodes");
   if (request.authenticated && !nonces_.take(request.nonce)) return denied(403, "this request was seen before");
   std::size_t connected = 0, strangers = 0, alike = 0;
   for (const auto& [id, session] : sessions_) {
@@ -298,7 +301,7 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   verbs::RcOptions wanted;
   wanted.queue_pairs =
       static_cast<std::uint32_t>(std::min<std::size_t>(request.endpoint.queue_pairs.size(), kQueuePairs));
-  wanted.buffer_bytes = request.on_demand ? kRcBytes : 4096;
+  wanted.buffer_bytes = !request.authenticated ? kStrangerRcBytes : request.on_demand ? kRcBytes : 4096;
   wanted.receive_slots = request.kind == ProbeKind::RcSend ? 64 : 0;
   wanted.remote_access = request.kind != ProbeKind::RcSend;
   auto rc = serving.port.port->make_rc(wanted);

@@ -63,7 +63,9 @@ struct SessionRefusal {
 /// Limits: sessions by number, lifetime and idleness; new sessions without authentication 5 a second. Of a connection
 /// nobody hears whether it is used, so of one kind (and of those on demand apart) the newest two of a prober's port
 /// stay: two, since the mesh may know this node by two names, and since the old one is in use until the answer has
-/// arrived. Without authentication replies go only to the address that asked, one to a probe and no larger than it.
+/// arrived. Without authentication replies go only to the address that asked, one to a probe and no larger than it. A
+/// connection is answered by the NIC, without us: without authentication it has one queue pair and a buffer so small
+/// that reading it brings no more than asking for it.
 class Responder {
  public:
   /// The verbs outlive the responder.
@@ -83,6 +85,10 @@ class Responder {
 
   /// Whether a valid probe of a session on demand came within the last second. A session alone keeps no core busy.
   [[nodiscard]] bool busy(std::int64_t now_ns) const;
+  /// Whether to poll busily until the next call: while busy(), for those who know no secret ten seconds at first and a
+  /// sixth of the time in the long run. What they send beyond is answered when it wakes this thread. Thread: that of
+  /// step.
+  [[nodiscard]] bool poll_busily(std::int64_t now_ns);
 
   struct Status {
     std::size_t sessions = 0, rc_sessions = 0, unauthenticated = 0, open_ports = 0;
@@ -135,6 +141,8 @@ class Responder {
   void watch_events(Serving& serving);
   void mark_arrivals(std::int64_t now_ns);
   void drop_serving(const std::string& name, const std::string& why, Ended& ended);
+  enum class Busy { No, Strangers, Known };
+  [[nodiscard]] Busy busy_for(std::int64_t now_ns) const;
   [[nodiscard]] bool wait_for_work(WakeSet& wake, int timeout_ms);
 
   verbs::Verbs& verbs_;
@@ -162,6 +170,9 @@ class Responder {
   std::int64_t looked_after_ns_ = 0, scope_seen_ns_ = 0;
   Status past_;  // counts of what is closed
   WakeUp wake_up_;
+  TokenBucket strangers_polling_{1'000'000 / 6, 10'000'000};  // microseconds
+  bool polls_for_strangers_ = false;
+  std::int64_t polling_asked_ns_ = 0;
 };
 
 }  // namespace roceready::probes

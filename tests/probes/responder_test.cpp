@@ -318,6 +318,58 @@ TEST(Responder, polls_busily_only_after_a_valid_probe) {
   EXPECT_FALSE(pair.b->busy(pair.fabric.now_ns())) << "for what is no probe, or a replayed one";
 }
 
+/// For how much of 40 s in which somebody probes steadily the responder polls busily, s.
+double polled_in_40_seconds(Pair& pair) {
+  pair.plan.count = 100'000;
+  ProbeRun run(pair.fabric.node("a"), pair.channel, pair.peer, pair.plan);
+  double out = 0;
+  for (int i = 0; i < 4000; ++i) {
+    EXPECT_TRUE(run.step(0));
+    pair.fabric.advance(5'000'000);
+    pair.b->step(0);
+    out += pair.b->poll_busily(pair.fabric.now_ns()) ? 0.01 : 0;
+    pair.fabric.advance(5'000'000);
+  }
+  EXPECT_GT(run.progress().done, 1000U) << "what comes is answered";
+  EXPECT_EQ(run.progress().lost, 0U);
+  return out;
+}
+
+TEST(Responder, polls_busily_for_strangers_a_part_of_the_time_only) {
+  Pair pair;
+  const double first = polled_in_40_seconds(pair);
+  EXPECT_LE(first, 10 + 40 / 6.0 + 0.1);
+  EXPECT_GE(first, 10);
+  const double later = polled_in_40_seconds(pair);
+  EXPECT_LE(later, 1 + 40 / 6.0 + 0.1);
+  EXPECT_GE(later, 4);
+}
+
+TEST(Responder, polls_busily_for_those_who_know_the_secret_as_long_as_they_probe) {
+  Pair pair;
+  pair.plan.secret = secret_of("one secret of the fabric, long enough");
+  pair.restart_b();
+  EXPECT_GE(polled_in_40_seconds(pair), 39.5);
+}
+
+TEST(Responder, without_a_secret_gives_a_connection_one_path_and_a_buffer_no_larger_than_asking_for_it) {
+  for (const ProbeKind kind : {ProbeKind::RcWrite, ProbeKind::RcRead}) {
+    Pair pair;
+    SessionRequest request = asked_by("10.0.0.1");
+    request.kind = kind;
+    const auto said = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+    ASSERT_TRUE(std::holds_alternative<SessionReply>(said));
+    const auto answer = decode_answer(std::get<SessionReply>(said).body, {}, request);
+    EXPECT_EQ(answer->endpoints.front().scratch->bytes, 64U);
+    EXPECT_EQ(answer->endpoints.front().queue_pairs.size(), 1U);
+    request.endpoint.queue_pairs.push_back({0x21, 0});
+    const auto two = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+    ASSERT_TRUE(std::holds_alternative<SessionRefusal>(two));
+    EXPECT_EQ(std::get<SessionRefusal>(two).http_status, 403);
+    EXPECT_NE(std::get<SessionRefusal>(two).why.find("secret"), std::string::npos);
+  }
+}
+
 TEST(Responder, takes_a_recorded_request_once) {
   Pair pair;
   pair.plan.secret = secret_of("one secret of the fabric, long enough");
