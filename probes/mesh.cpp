@@ -41,6 +41,7 @@ Mesh::Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options)
       channel_(channel),
       options_(bounded(std::move(options))),
       budget_(options_.budget != nullptr ? options_.budget : std::make_shared<Budget>(BudgetLimits{})),
+      class_(options_.in_class),
       began_ns_(verbs.now_ns()),
       last_turn_ns_(began_ns_) {}
 
@@ -61,6 +62,11 @@ void Mesh::set_digest(const NodeDigest& digest) {
   given_.digest = std::move(sendable);
 }
 
+void Mesh::set_class(const ProbeClass& in_class) {
+  const std::lock_guard guard(given_lock_);
+  given_.in_class = in_class;
+}
+
 void Mesh::take_given() {
   Given given;
   {
@@ -70,6 +76,11 @@ void Mesh::take_given() {
   if (given.digest) {
     digest_ = std::move(*given.digest);
     digest_hash_ = digest_hash(digest_);
+  }
+  if (given.in_class && *given.in_class != class_) {
+    class_ = *given.in_class;
+    for (const auto& link : links_)
+      if (link != nullptr) link->session_ends_ns = 0;  // the next probe of each asks for another
   }
   if (!given.peers) return;
   peers_ = std::move(*given.peers);

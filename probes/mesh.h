@@ -30,7 +30,7 @@ class RcProber;
 struct MeshOptions {
   std::vector<std::byte> secret;
   NodeLabels labels;
-  std::uint8_t dscp = 26, service_level = 3;
+  ProbeClass in_class;                     ///< at first
   std::uint32_t size = 64;                 ///< payload of small probes, 64–1024
   std::uint32_t paths = 4;                 ///< 1–16 queue pairs a port
   std::int64_t interval_ns = 500'000'000;  ///< between two datagram probes to a port of a peer, at least 100 ms
@@ -56,7 +56,7 @@ struct MeshOptions {
 /// in a row fetch the session anew (the peer may have restarted), backing off from 1 s to 30 s while it does not help.
 /// Another digest hash in a reply fetches a session too, one for all links of a peer and every ten seconds at most.
 /// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
-/// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers, set_digest and facts from any; step from one;
+/// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers, set_digest, set_class and facts from any; step from one;
 /// fetch_one from any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
 class Mesh {
  public:
@@ -67,6 +67,8 @@ class Mesh {
   /// The peers to probe: already merged, chosen, without ourselves. Links of others end.
   void set_peers(const std::vector<PeerAddress>& peers);
   void set_digest(const NodeDigest& digest);
+  /// In which class the probes leave from now on: each link asks its peer for a session anew, since replies have it too.
+  void set_class(const ProbeClass& in_class);
   /// Probes until stopped, with fetchers of its own.
   void run(const std::stop_token& stop);
   /// One round: sends what is due and takes what has come. For how long this thread was late, ns.
@@ -159,6 +161,7 @@ class Mesh {
   bool peers_changed_ = false;
   NodeDigest digest_;
   std::uint64_t digest_hash_ = 0;
+  ProbeClass class_;
   std::map<std::string, std::shared_ptr<OpenPort>> ports_;
   std::map<std::string, std::string> blocked_;
   std::map<std::string, std::int64_t> closed_ns_;  // ports that went; their reason outlives them for a while
@@ -180,6 +183,7 @@ class Mesh {
   struct Given {
     std::optional<std::vector<PeerAddress>> peers;
     std::optional<NodeDigest> digest;
+    std::optional<ProbeClass> in_class;
   };
   std::mutex given_lock_;
   Given given_;  // for the next step

@@ -15,10 +15,6 @@ constexpr std::int64_t kLeastGapNs = kSecond, kMostGapNs = 30 * kSecond;
 constexpr std::int64_t kDigestGapNs = 10 * kSecond;  // of asking a peer because its digest changed
 constexpr std::uint32_t kConnectedBytes = 64;
 
-std::uint8_t traffic_class(const MeshOptions& options) {
-  return static_cast<std::uint8_t>(options.dscp << 2 | 2);
-}
-
 }  // namespace
 
 void Mesh::want_session(Link& link, std::int64_t now_ns) {
@@ -27,7 +23,7 @@ void Mesh::want_session(Link& link, std::int64_t now_ns) {
   link.fetch_gap_ns = std::clamp(link.fetch_gap_ns * 2, kLeastGapNs, kMostGapNs);
   link.not_fetched_before_ns = now_ns + link.fetch_gap_ns;
   const std::int64_t losing_since_ns = link.statistics.lost_in_row() > 0 ? link.losing_since_ns : 0;
-  Fetch what{link.id, link.port, link.peer, link.kind, digest_, losing_since_ns, link.peer.text(), link.session};
+  Fetch what{link.id, link.port, link.peer, link.kind, digest_, losing_since_ns, link.peer.text(), link.session, class_};
   {
     const std::lock_guard guard(fetch_lock_);
     wanted_.push_back(std::move(what));
@@ -130,6 +126,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   out.port = what.port;
   out.peer = what.peer;
   out.kind = what.kind;
+  out.in_class = what.in_class;
   const auto fail = [&out](const Error& error) -> Fetched& {
     out.error = error.text();
     return out;
@@ -140,7 +137,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   asked.node = options_.labels.node;
   asked.kind = what.kind;
   asked.seconds = kSessionSeconds;
-  asked.traffic_class = traffic_class(options_);
+  asked.traffic_class = what.in_class.traffic_class();
   asked.endpoint = endpoint_of(port.port, options_.labels);
   if (asked.endpoint.rail.empty()) asked.endpoint.rail = what.peer.rail;
   asked.digest = what.digest;
@@ -173,7 +170,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   out.key = session_key(options_.secret, asked.nonce, out.answer.nonce, out.answer.session);
   if (what.kind == ProbeKind::Ud) {
     auto addresses =
-        AddressSet::create(*port.ud, port.port, end.gid, asked.traffic_class, options_.service_level, options_.paths);
+        AddressSet::create(*port.ud, port.port, end.gid, asked.traffic_class, what.in_class.service_level, options_.paths);
     if (!addresses) return std::move(fail(addresses.error()));
     out.addresses = std::move(*addresses);
     return out;
@@ -182,7 +179,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   to.gid = end.gid;
   to.own_gid_index = port.port.gid.index;
   to.traffic_class = asked.traffic_class;
-  to.service_level = options_.service_level;
+  to.service_level = what.in_class.service_level;
   if (auto connected = connect_all(*out.rc, to, end, port.port.facts.active_mtu_bytes, {}); !connected)
     return std::move(fail(connected.error()));
   return out;
@@ -245,6 +242,7 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   link.target = target_for(link, fetched.answer.endpoints.front());
   link.other = fetched.answer.endpoints.front();
   link.session_ends_ns = now_ns + static_cast<std::int64_t>(fetched.answer.seconds) * kSecond * 9 / 10;
+  if (fetched.in_class != class_) link.session_ends_ns = now_ns;  // it changed while the peer was asked
   link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
   link.session = fetched.answer.session;
   learn(digests_[link.peer.text()], std::move(fetched.answer.digest), now_ns);
@@ -255,7 +253,7 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
     target.addresses = fetched.addresses.handles();
     for (const QueuePair& pair : link.other.queue_pairs) target.peer_queue_pairs.push_back(pair.number);
     target.peer_qkey = link.other.qkey;
-    target.traffic_class = traffic_class(options_);
+    target.traffic_class = fetched.in_class.traffic_class();
     target.small_bytes = options_.size;
     link.port->prober.open(link.id, target);
     link.addresses = std::move(fetched.addresses);

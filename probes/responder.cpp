@@ -67,7 +67,8 @@ Error held_up() {
 
 }  // namespace
 
-Responder::Responder(verbs::Verbs& verbs, ResponderOptions options) : verbs_(verbs), options_(std::move(options)) {}
+Responder::Responder(verbs::Verbs& verbs, ResponderOptions options)
+    : verbs_(verbs), options_(std::move(options)), service_level_(options_.service_level) {}
 Responder::~Responder() = default;
 
 Responder::Entrance::Entrance(const Responder& responder, std::chrono::milliseconds patience) {
@@ -287,7 +288,7 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
 Result<void> Responder::equip_ud(Session& session, const SessionRequest& request, Endpoint& endpoint) {
   Serving& serving = *session.serving;
   auto addresses = AddressSet::create(*serving.ud, serving.port, request.endpoint.gid, request.traffic_class,
-                                      options_.service_level, static_cast<std::uint32_t>(serving.ud->queue_pairs()));
+                                      service_level_, static_cast<std::uint32_t>(serving.ud->queue_pairs()));
   if (!addresses) return addresses.error();
   session.addresses = std::move(*addresses);
   endpoint.qkey = serving.ud->qkey();
@@ -310,7 +311,7 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   to.gid = request.endpoint.gid;
   to.own_gid_index = serving.port.gid.index;
   to.traffic_class = request.traffic_class;
-  to.service_level = options_.service_level;
+  to.service_level = service_level_;
   if (auto connected = connect_all(**rc, to, request.endpoint, serving.port.facts.active_mtu_bytes, {}); !connected)
     return connected;
   session.rc = std::move(*rc);

@@ -28,7 +28,7 @@ namespace roceready::probes {
 struct ResponderOptions {
   std::vector<std::byte> secret;  ///< empty: on-demand probes only
   NodeLabels labels;
-  std::uint8_t service_level = 0;             ///< of the replies
+  std::uint8_t service_level = 0;             ///< of the replies, at first
   std::uint32_t queue_pairs = 4;              ///< datagram queue pairs a port: as many ways back
   std::uint32_t expected_peers = 64;          ///< who may probe us: sizes the receive rings
   std::uint64_t probes_per_second = 100'000;  ///< answered on demand in all, a port
@@ -78,6 +78,8 @@ class Responder {
   [[nodiscard]] std::variant<SessionReply, SessionRefusal> answer(std::string_view body, const std::string& remote);
   /// What peers are told of this node; replies carry its hash from the next step on. Never waits.
   void set_digest(const NodeDigest& digest);
+  /// Of the replies in sessions to come. Never waits.
+  void set_service_level(std::uint8_t level) { service_level_ = level; }
   /// Polls until stopped: busily while busy(), else woken by completions.
   void run(const std::stop_token& stop);
   /// One round: answers what has come, ends what is over. For how long this thread was late, ns.
@@ -151,6 +153,7 @@ class Responder {
   mutable std::atomic<int> wanting_{0};  // threads that want the lock: the busy poller lets them in
   mutable std::atomic<bool> stuck_{false};  // somebody waited for the lock in vain, and no step has begun since
   DriverCalls calls_{DriverCalls::Limits{}};
+  std::atomic<std::uint8_t> service_level_;
   std::atomic<std::uint64_t> accepted_{0}, denied_{0};
   std::mutex opening_;
   std::vector<Candidate> candidates_;

@@ -15,7 +15,7 @@ probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expec
   probes::ResponderOptions out;
   out.secret = terms.secret;
   out.labels = terms.labels;
-  out.service_level = terms.service_level;
+  out.service_level = terms.in_class.service_level;
   out.expected_peers = expected_peers;
   out.may_use = terms.may_use;
   out.budget = std::move(budget);

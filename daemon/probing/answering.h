@@ -28,6 +28,7 @@ class Answering {
   /// What http::Site::probe_session wants.
   [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
   void set_digest(const NodeDigest& digest) { responder_.set_digest(digest); }
+  void set_service_level(std::uint8_t level) { responder_.set_service_level(level); }
   [[nodiscard]] std::vector<ProbeArrivals> arrivals() const { return responder_.arrivals(); }
   [[nodiscard]] probes::Responder::Status status() const { return responder_.status(); }
 

@@ -37,8 +37,7 @@ probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const Pr
   out.budget = std::move(budget);
   out.secret = terms.secret;
   out.labels = terms.labels;
-  out.dscp = terms.dscp;
-  out.service_level = terms.service_level;
+  out.in_class = terms.in_class;
   out.paths = settings.paths;
   out.interval_ns = settings.interval_ns;
   out.timeout_ns = settings.timeout_ns;
@@ -155,12 +154,15 @@ void Probing::apply(const config::Settings& settings) {
   wanted.settings = settings.probes;
   if (terms) {
     wanted.secret = terms->secret;
-    wanted.dscp = terms->dscp;
-    wanted.service_level = terms->service_level;
+    wanted.in_class = terms->in_class;
     scope_->select(terms->may_use);
     terms->may_use = [scope = scope_](const probes::verbs::PortName& port) { return scope->contains(port); };
   } else {
     wanted.problem = terms.error().text();
+  }
+  {
+    const std::lock_guard lock(lock_);
+    settings_ = settings;
   }
   if (wanted_ == wanted) return;
   wanted_ = wanted;
@@ -203,6 +205,10 @@ void Probing::publish_blocked(const NodeDigest& node, const std::string& why) {
 void Probing::learn(const rules::Report& report) {
   scope_->see(*report.snapshot);
   const std::lock_guard lock(lock_);
+  if (const auto in_class = class_in(report.profile, settings_)) {
+    if (running_) running_->mesh.set_class(*in_class);
+    if (answering_) answering_->set_service_level(in_class->service_level);
+  }
   NodeDigest now = own_.take(report, monotonic_now_ns());
   if (running_) {
     now.label = running_->terms.labels.label;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/mesh.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "tests/probes/world.h"
@@ -223,6 +225,27 @@ TEST(Mesh, of_a_starved_peer_keeps_its_round_trips_out_of_the_network) {
   ASSERT_TRUE(starved.responder_delay);
   EXPECT_GT(starved.responder_delay->p50_seconds, 3e-3);
   EXPECT_TRUE(world.of("peer1").rtt) << "others are judged as before";
+}
+
+TEST(Mesh, probes_in_another_class_from_one_round_to_the_next_and_loses_nothing) {
+  World world;
+  world.options.connected = {ProbeKind::RcWrite};
+  world.begin();
+  world.run(5 * kSecond);
+  world.mesh->set_class({3, 5});
+  world.run(3 * kSecond);
+  std::set<int> classes;
+  world.fabric.tap = [&](const std::vector<std::byte>&, std::uint8_t traffic_class) { classes.insert(traffic_class); };
+  const std::size_t asked = world.channel.asked.size();
+  EXPECT_EQ(asked, 8U) << "two kinds to two peers, once in each class";
+  world.run(20 * kSecond);
+  EXPECT_EQ(classes, std::set<int>{3 << 2 | 2}) << "replies too";
+  EXPECT_EQ(world.of("peer0").traffic_class->dscp_sent, 3U);
+  EXPECT_EQ(world.of("peer0").traffic_class->rewritten, 0U);
+  EXPECT_EQ(world.of("peer0").total_lost, 0U);
+  world.mesh->set_class({3, 5});
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.channel.asked.size(), asked) << "nothing changed";
 }
 
 TEST(Mesh, does_not_hold_a_removed_device_for_peers_that_are_yet_to_be_asked) {
