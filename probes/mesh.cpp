@@ -62,7 +62,7 @@ void Mesh::set_digest(const NodeDigest& digest) {
   given_.digest = std::move(sendable);
 }
 
-void Mesh::set_class(const ProbeClass& in_class) {
+void Mesh::set_class(const TravelClass& in_class) {
   const std::lock_guard guard(given_lock_);
   given_.in_class = in_class;
 }
@@ -160,6 +160,7 @@ void Mesh::close_port(const std::string& name, const std::string& why) {
   if (found == ports_.end()) return;
   const std::shared_ptr<OpenPort> port = found->second;
   for (std::size_t i = 0; i < past_refusals_.size(); ++i) past_refusals_[i] += port->prober.refusals()[i];
+  for (std::size_t i = 0; i < past_discards_.size(); ++i) past_discards_[i] += port->prober.discards()[i];
   ports_.erase(found);
   for (const auto& link : links_)
     if (link != nullptr && link->port == port) remove_link(link->id);
@@ -177,6 +178,9 @@ void Mesh::watch_events(const std::string& name, OpenPort& port) {
       case verbs::EventKind::PortError:
         port.down = true;
         blocked_[name] = "the port is down (" + event.name + ")";
+        port.prober.abandon("the port went down", [this](const ProbeOutcome& outcome) {
+          conclude(outcome, verbs_.now_ns());  // says nothing of the path
+        });
         break;
       case verbs::EventKind::PortActive:
         port.down = false;
@@ -384,8 +388,8 @@ void Mesh::step(std::int64_t late_ns) {
   std::int64_t now_ns = verbs_.now_ns();
   late_ns += now_ns - before_ns;  // whoever read the facts kept us waiting
   take_given();
+  for (auto& [name, port] : ports_) watch_events(name, *port);  // first: what a port that died lost is its own
   take_answers(late_ns);
-  for (auto& [name, port] : ports_) watch_events(name, *port);
   std::vector<std::pair<std::string, std::string>> failed;
   for (const auto& [name, port] : ports_) {
     if (!port->failed.empty())

@@ -30,7 +30,7 @@ class RcProber;
 struct MeshOptions {
   std::vector<std::byte> secret;
   NodeLabels labels;
-  ProbeClass in_class;                     ///< at first
+  TravelClass in_class;                    ///< at first
   std::uint32_t size = 64;                 ///< payload of small probes, 64–1024
   std::uint32_t paths = 4;                 ///< 1–16 queue pairs a port
   std::int64_t interval_ns = 500'000'000;  ///< between two datagram probes to a port of a peer, at least 100 ms
@@ -56,8 +56,9 @@ struct MeshOptions {
 /// in a row fetch the session anew (the peer may have restarted), backing off from 1 s to 30 s while it does not help.
 /// Another digest hash in a reply fetches a session too, one for all links of a peer and every ten seconds at most.
 /// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
-/// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers, set_digest, set_class and facts from any; step from one;
-/// fetch_one from any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
+/// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers,
+/// set_digest, set_class and facts from any; step from one; fetch_one from any. Limits: own probes keep to the budget;
+/// what it holds back is `not_sent`.
 class Mesh {
  public:
   /// The verbs and the channel outlive the mesh.
@@ -67,8 +68,9 @@ class Mesh {
   /// The peers to probe: already merged, chosen, without ourselves. Links of others end.
   void set_peers(const std::vector<PeerAddress>& peers);
   void set_digest(const NodeDigest& digest);
-  /// In which class the probes leave from now on: each link asks its peer for a session anew, since replies have it too.
-  void set_class(const ProbeClass& in_class);
+  /// In which class the probes leave from now on: each link asks its peer for a session anew, since replies have it
+  /// too.
+  void set_class(const TravelClass& in_class);
   /// Probes until stopped, with fetchers of its own.
   void run(const std::stop_token& stop);
   /// One round: sends what is due and takes what has come. For how long this thread was late, ns.
@@ -86,9 +88,11 @@ class Mesh {
   /// facts of the call before. An engine that takes no turn any more says the same for ever, and so does
   /// `running_seconds`.
   [[nodiscard]] ProbeFacts facts() const;
-  /// Budget spent since the start, by what was sent; refused replies by reason. Both wait for the engine.
+  /// Budget spent since the start, by what was sent; refused replies and answers with impossible times, by reason.
+  /// The latter two wait for the engine.
   [[nodiscard]] Budget::Spent spent() const;
   [[nodiscard]] UdProber::Refusals refusals() const;
+  [[nodiscard]] UdProber::Discards discards() const;
 
  private:
   struct OpenPort;
@@ -107,10 +111,10 @@ class Mesh {
     std::int64_t asked_ns = 0;
     bool answered = false;
   };
-  struct Asked {  // a peer, as the fetchers know it
-    bool busy = false, good = false;                 // being asked; gave a session when it was asked last
+  struct Asked {                                          // a peer, as the fetchers know it
+    bool busy = false, good = false;                      // being asked; gave a session when it was asked last
     std::int64_t asked_ns = 0, until_ns = 0, gap_ns = 0;  // silent when it was asked, and for so long not asked again
-    std::string error;                               // of that time
+    std::string error;                                    // of that time
   };
 
   [[nodiscard]] ProbeFacts gather() const;
@@ -161,7 +165,7 @@ class Mesh {
   bool peers_changed_ = false;
   NodeDigest digest_;
   std::uint64_t digest_hash_ = 0;
-  ProbeClass class_;
+  TravelClass class_;
   std::map<std::string, std::shared_ptr<OpenPort>> ports_;
   std::map<std::string, std::string> blocked_;
   std::map<std::string, std::int64_t> closed_ns_;  // ports that went; their reason outlives them for a while
@@ -174,6 +178,7 @@ class Mesh {
   RttHistograms histograms_;
   std::int64_t began_ns_ = 0, last_turn_ns_ = 0;
   UdProber::Refusals past_refusals_{};
+  UdProber::Discards past_discards_{};
   struct Mark {
     std::int64_t at_ns = 0;
     Budget::Spent spent;
@@ -183,7 +188,7 @@ class Mesh {
   struct Given {
     std::optional<std::vector<PeerAddress>> peers;
     std::optional<NodeDigest> digest;
-    std::optional<ProbeClass> in_class;
+    std::optional<TravelClass> in_class;
   };
   std::mutex given_lock_;
   Given given_;  // for the next step

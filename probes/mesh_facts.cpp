@@ -158,4 +158,12 @@ UdProber::Refusals Mesh::refusals() const {
   return out;
 }
 
+UdProber::Discards Mesh::discards() const {
+  const std::lock_guard guard(lock_);
+  UdProber::Discards out = past_discards_;
+  for (const auto& [name, port] : ports_)
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += port->prober.discards()[i];
+  return out;
+}
+
 }  // namespace roceready::probes

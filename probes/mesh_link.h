@@ -60,7 +60,7 @@ struct Mesh::Fetch {
   std::int64_t losing_since_ns = 0;  ///< of the link, 0: it loses nothing
   std::string peer_name;             ///< PeerAddress::text
   std::uint64_t replaces = 0;        ///< session
-  ProbeClass in_class;
+  TravelClass in_class;
 };
 
 /// What a fetcher brings back.
@@ -74,8 +74,8 @@ struct Mesh::Fetched {
   std::int64_t not_before_ns = 0;  ///< it is silent, and not asked again before
   bool control_answered = false;   ///< and said something, be it a refusal
   bool after_silence = false;      ///< which it had not when it was asked before
-  bool serves_no_probes = false;  ///< what it said
-  ProbeClass in_class;
+  bool serves_no_probes = false;   ///< what it said
+  TravelClass in_class;
   SessionAnswer answer;
   SessionKey key{};
   AddressSet addresses;  // before the port in destruction: members go in reverse, and the port is above

@@ -23,7 +23,8 @@ void Mesh::want_session(Link& link, std::int64_t now_ns) {
   link.fetch_gap_ns = std::clamp(link.fetch_gap_ns * 2, kLeastGapNs, kMostGapNs);
   link.not_fetched_before_ns = now_ns + link.fetch_gap_ns;
   const std::int64_t losing_since_ns = link.statistics.lost_in_row() > 0 ? link.losing_since_ns : 0;
-  Fetch what{link.id, link.port, link.peer, link.kind, digest_, losing_since_ns, link.peer.text(), link.session, class_};
+  Fetch what{link.id,         link.port,        link.peer,    link.kind, digest_,
+             losing_since_ns, link.peer.text(), link.session, class_};
   {
     const std::lock_guard guard(fetch_lock_);
     wanted_.push_back(std::move(what));
@@ -169,8 +170,8 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
     return std::move(fail(Error{ErrorCode::Malformed, "the peer has this node's own address", "", 0}));
   out.key = session_key(options_.secret, asked.nonce, out.answer.nonce, out.answer.session);
   if (what.kind == ProbeKind::Ud) {
-    auto addresses =
-        AddressSet::create(*port.ud, port.port, end.gid, asked.traffic_class, what.in_class.service_level, options_.paths);
+    auto addresses = AddressSet::create(*port.ud, port.port, end.gid, asked.traffic_class, what.in_class.service_level,
+                                        options_.paths);
     if (!addresses) return std::move(fail(addresses.error()));
     out.addresses = std::move(*addresses);
     return out;

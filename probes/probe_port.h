@@ -22,9 +22,9 @@ struct NodeLabels {
 };
 
 /// In which class probes leave and their replies come back.
-struct ProbeClass {
+struct TravelClass {
   std::uint8_t dscp = 26, service_level = 3;  ///< NVIDIA's usual ones
-  bool operator==(const ProbeClass&) const = default;
+  bool operator==(const TravelClass&) const = default;
   [[nodiscard]] std::uint8_t traffic_class() const { return static_cast<std::uint8_t>(dscp << 2 | 2); }  ///< ECT(0)
 };
 

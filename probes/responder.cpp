@@ -340,11 +340,14 @@ Result<void> Responder::enter(std::uint64_t id, std::unique_ptr<Session> session
   Ended ended;
   const Entrance entrance(*this, kPatience);
   if (!entrance) return held_up();
+  if (std::ranges::none_of(servings_, [&](const auto& each) { return each.second == session->serving; }))
+    return Error{ErrorCode::Changed, "the port went while the session was made", request.endpoint.device, 0};
   if (session->kind == ProbeKind::Ud)
     session->serving->engine.open(id, client);
   else
     end_replaced(request, ended);
-  if (const auto before = sessions_.find(session->replaces); before == sessions_.end() || !before->second->like(request))
+  if (const auto before = sessions_.find(session->replaces);
+      before == sessions_.end() || !before->second->like(request))
     session->replaces = 0;  // it is another's, or gone
   sessions_[id] = std::move(session);
   ++accepted_;

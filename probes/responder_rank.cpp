@@ -38,15 +38,13 @@ std::vector<verbs::PortName> Responder::rank(const std::vector<Candidate>& among
     const auto gid = choose_gid(each.facts, prober.gid);
     if (!gid) continue;
     const auto rail = options_.labels.rails.find(each.name.text());
-    const bool same_rail =
-        rail != options_.labels.rails.end() && !rail->second.empty() && rail->second == prober.rail;
+    const bool same_rail = rail != options_.labels.rails.end() && !rail->second.empty() && rail->second == prober.rail;
     const bool same_subnet = gid->subnet_bits != 0 && common_bits(gid->gid, prober.gid) >= gid->subnet_bits;
     const std::string_view number = number_at_end(prober.device);
     const bool same_number = !number.empty() && number == number_at_end(each.name.device);
-    ranked.emplace_back(
-        Likeness{same_rail, same_subnet, common_network_bytes(gid->gid, prober.gid),
-                 each.name.device == prober.device, same_number, each.name.port == prober.port},
-        each.name);
+    ranked.emplace_back(Likeness{same_rail, same_subnet, common_network_bytes(gid->gid, prober.gid),
+                                 each.name.device == prober.device, same_number, each.name.port == prober.port},
+                        each.name);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<verbs::PortName> out;

@@ -36,8 +36,8 @@ struct Responder::Session {
   std::uint32_t largest = 0;     ///< payload bytes of its largest probe
   std::int64_t created_ns = 0, ends_ns = 0;
   std::uint64_t replaces = 0;  ///< session of the same prober that ends when this one is heard, 0: none
-  std::string node;  ///< of the prober, as it calls itself
-  Endpoint prober;   ///< its port
+  std::string node;            ///< of the prober, as it calls itself
+  Endpoint prober;             ///< its port
   /// Whether `request` is for the same thing by the same prober. Without authentication only its address is believed.
   [[nodiscard]] bool like(const SessionRequest& request) const {
     if (kind != request.kind || on_demand != request.on_demand || authenticated != request.authenticated ||

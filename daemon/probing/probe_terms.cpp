@@ -38,8 +38,8 @@ Result<void> add_rail(const std::string& text, std::map<std::string, std::string
   return {};
 }
 
-probes::ProbeClass class_of(const rules::Profile& profile, const config::ProbeSettings& settings) {
-  probes::ProbeClass out{profile.roce_dscp, profile.roce_priority};
+probes::TravelClass class_of(const rules::Profile& profile, const config::ProbeSettings& settings) {
+  probes::TravelClass out{profile.roce_dscp, profile.roce_priority};
   if (settings.dscp >= 0) out.dscp = static_cast<std::uint8_t>(settings.dscp);
   return out;
 }
@@ -104,7 +104,7 @@ std::vector<std::pair<std::string, std::string>> probe_problems(const config::Se
   return out;
 }
 
-std::optional<probes::ProbeClass> class_in(const rules::ProfileUse& use, const config::Settings& settings) {
+std::optional<probes::TravelClass> class_in(const rules::ProfileUse& use, const config::Settings& settings) {
   const rules::Profile* const profile = rules::profile_named(use.name);
   if (profile == nullptr || (!settings.profile.empty() && settings.profile != use.name)) return std::nullopt;
   rules::ProfileChanges changes = profile_changes(settings);

@@ -37,18 +37,20 @@ class PortsInScope {
 
 /// In which class this node's probes travel, what it calls itself, and which ports it may use.
 struct ProbeTerms {
-  probes::ProbeClass in_class;
+  probes::TravelClass in_class;
   std::vector<std::byte> secret;  ///< empty: none is configured
   probes::NodeLabels labels;
   std::function<bool(const probes::verbs::PortName&)> may_use;
 };
 
 /// The class is that of the profile that is named, and NVIDIA's usual one (DSCP 26, priority 3) where none is: class_in
-/// knows more. `probes.dscp` overrides it. A secret that cannot be read and a rail that cannot be understood are Usage errors.
+/// knows more. `probes.dscp` overrides it. A secret that cannot be read and a rail that cannot be understood are Usage
+/// errors.
 [[nodiscard]] Result<ProbeTerms> probe_terms(const config::Settings& settings);
 /// The class of the profile that holds in a report, be it named, inferred or kept. Nothing where the report was made
 /// under another configuration than this, or knows no profile.
-[[nodiscard]] std::optional<probes::ProbeClass> class_in(const rules::ProfileUse& use, const config::Settings& settings);
+[[nodiscard]] std::optional<probes::TravelClass> class_in(const rules::ProfileUse& use,
+                                                          const config::Settings& settings);
 /// What is wrong with probes.* beyond single values, as (option, message). Reads no file.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> probe_problems(const config::Settings& settings);
 /// Whether any source of peers is configured.

@@ -12,6 +12,7 @@
 #include "core/snapshot/probe_json.h"
 #include "daemon/http/server.h"
 #include "daemon/log.h"
+#include "daemon/probing/grown_counts.h"
 #include "daemon/probing/live_verbs.h"
 #include "daemon/probing/peer_sources.h"
 #include "daemon/scheduler.h"
@@ -86,7 +87,13 @@ struct Probing::Running {
 
   void watch(const std::stop_token& stop) {
     constexpr std::chrono::seconds kPeriod{5};
+    constexpr int kRoundsOfCounts = 12;  // a minute
+    GrownCounts counts;
+    int rounds = 0;
     do {
+      if (++rounds % kRoundsOfCounts == 0)
+        if (const auto grown = counts.update(counts_of(mesh.refusals(), mesh.discards())))
+          log(Level::Info, "replies to probes that were not taken in this minute", {{"what", *grown}});
       const auto list = sources.look(own_names(port), monotonic_now_ns());
       if (!list) continue;
       const auto peers = chosen(*list, terms, settings.max_peers);

@@ -38,8 +38,8 @@ class Probing {
   /// Begins, changes or ends probing. What did not change goes on undisturbed. May take seconds: what ended is waited
   /// for.
   void apply(const config::Settings& settings);
-  /// Takes from the newest report, which has a snapshot, what peers are told of this node, which ports may be used and in
-  /// which class.
+  /// Takes from the newest report, which has a snapshot, what peers are told of this node, which ports may be used and
+  /// in which class.
   void learn(const rules::Report& report);
   /// For http::Site::probe_session.
   [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
@@ -54,7 +54,7 @@ class Probing {
   struct Wanted {
     config::ProbeSettings settings;
     std::vector<std::byte> secret;
-    probes::ProbeClass in_class;
+    probes::TravelClass in_class;
     std::string problem;  ///< why the terms cannot be used
     bool operator==(const Wanted&) const = default;
   };

@@ -55,17 +55,18 @@ class HangingVerbs : public verbs::Verbs {
   Result<std::unique_ptr<verbs::Port>> open(const verbs::PortName& name) override {
     auto port = real_.open(name);
     if (!port) return port;
-    return std::unique_ptr<verbs::Port>(std::make_unique<HangingPort>(std::move(*port), facts));
+    return std::unique_ptr<verbs::Port>(std::make_unique<HangingPort>(std::move(*port), facts, connections));
   }
   [[nodiscard]] std::int64_t now_ns() const override { return real_.now_ns(); }
   [[nodiscard]] std::int64_t waited_ns() const override { return real_.waited_ns(); }
 
-  Gate lists, facts;
+  Gate lists, facts, connections;
 
  private:
   class HangingPort : public verbs::Port {
    public:
-    HangingPort(std::unique_ptr<verbs::Port> real, Gate& facts) : real_(std::move(real)), facts_(facts) {}
+    HangingPort(std::unique_ptr<verbs::Port> real, Gate& facts, Gate& connections)
+        : real_(std::move(real)), facts_(facts), connections_(connections) {}
     [[nodiscard]] const verbs::PortName& name() const override { return real_->name(); }
     Result<verbs::PortFacts> facts() override {
       facts_.pass();
@@ -75,6 +76,7 @@ class HangingVerbs : public verbs::Verbs {
       return real_->make_ud(options);
     }
     Result<std::unique_ptr<verbs::Rc>> make_rc(const verbs::RcOptions& options) override {
+      connections_.pass();
       return real_->make_rc(options);
     }
     [[nodiscard]] int event_fd() const override { return real_->event_fd(); }
@@ -83,6 +85,7 @@ class HangingVerbs : public verbs::Verbs {
    private:
     std::unique_ptr<verbs::Port> real_;
     Gate& facts_;
+    Gate& connections_;
   };
   verbs::Verbs& real_;
 };

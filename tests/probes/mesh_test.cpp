@@ -172,6 +172,25 @@ TEST(Mesh, on_a_port_that_goes_down_sends_nothing_and_blames_no_peer) {
   EXPECT_EQ(world.of("peer0").total_lost, 0U);
 }
 
+TEST(Mesh, takes_a_probe_that_was_under_way_when_its_own_port_went_down_for_no_loss) {
+  World world;
+  doubles::FabricRule slow;
+  slow.delay_ns = 100 * kMs;
+  world.fabric.add_rule(slow);
+  world.begin();
+  world.run(5 * kSecond);
+  for (int i = 0; i < 4; ++i) {
+    const std::uint64_t sent = world.of("peer0").total_sent;
+    world.run(i * 110 * kMs);  // one way of 100 ms: some are under way each time
+    world.fabric.kill_port("a", "mlx5_0", verbs::EventKind::PortError);
+    world.run(3 * kSecond);
+    world.fabric.revive_port("a", "mlx5_0");
+    world.run(5 * kSecond);
+    EXPECT_GT(world.of("peer0").total_sent, sent);
+  }
+  for (const char* peer : {"peer0", "peer1"}) EXPECT_EQ(world.of(peer).total_lost, 0U) << peer;
+}
+
 TEST(Mesh, outlives_a_device_that_is_removed_and_comes_back) {
   World world;
   world.begin();
@@ -230,6 +249,7 @@ TEST(Mesh, of_a_starved_peer_keeps_its_round_trips_out_of_the_network) {
 TEST(Mesh, probes_in_another_class_from_one_round_to_the_next_and_loses_nothing) {
   World world;
   world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = kSecond;
   world.begin();
   world.run(5 * kSecond);
   world.mesh->set_class({3, 5});

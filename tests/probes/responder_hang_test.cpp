@@ -70,6 +70,28 @@ TEST(Responder, whose_engine_a_driver_holds_up_refuses_sessions_and_tells_what_i
   EXPECT_EQ(decode_answer(std::get<SessionReply>(answer).body, pair.plan.secret, request)->digest.role, "another");
 }
 
+TEST(Responder, enters_no_session_of_a_port_that_went_while_it_was_made) {
+  Hanging pair;
+  EXPECT_FALSE(pair.run().error);
+  pair.node.connections.close();
+  std::optional<std::variant<SessionReply, SessionRefusal>> answer;
+  std::jthread worker([&] {
+    SessionRequest request = asked_by("10.0.0.1");
+    request.kind = ProbeKind::RcWrite;
+    answer = pair.b->answer(encode_request(request, pair.plan.secret), "10.0.0.1");
+  });
+  pair.node.connections.await(1);
+  pair.fabric.remove_device("b", "mlx5_0");
+  pair.fabric.advance(10'000'000);
+  pair.b->step(0);
+  EXPECT_EQ(pair.b->status().open_ports, 0U);
+  pair.node.connections.open();
+  worker.join();
+  ASSERT_TRUE(std::holds_alternative<SessionRefusal>(*answer));
+  EXPECT_EQ(pair.b->status().sessions, 0U);
+  EXPECT_EQ(pair.fabric.open_objects(), 0) << "the removal waits for this";
+}
+
 TEST(Responder, lets_few_threads_at_a_time_into_a_driver_that_hangs) {
   Hanging pair;
   pair.node.lists.close();
