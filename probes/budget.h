@@ -64,8 +64,8 @@ class Budget {
   [[nodiscard]] bool answer_on_demand(std::uint64_t messages, std::size_t bytes, std::int64_t now_ns);
   /// CPU time that an engine used since it last said so.
   void used_cpu(std::int64_t cpu_ns, std::int64_t now_ns);
-  /// The same of one that polls busily for a probe on demand: part of the cost, but such a session has bounds of its
-  /// own, and whoever begins it cannot stop the mesh.
+  /// The same of one that serves a probe on demand: part of the cost, but such a session has bounds of its own
+  /// (Responder::poll_busily), and whoever begins it cannot stop the mesh.
   void used_cpu_on_demand(std::int64_t cpu_ns);
   /// Sending failed for want of resources, or the device is in trouble: nothing for 100 ms, then for twice as long as
   /// the time before at each further trouble, up to 30 s. Trouble during a pause counts once.

@@ -242,19 +242,20 @@ std::optional<ProbeKind> probe_kind_from_name(std::string_view name) {
 }
 
 std::string encode_request(const SessionRequest& request, ByteSpan secret) {
-  return sign({{"schema", kSchema},
-               {"nonce", hexadecimal(request.nonce)},
-               {"node", request.node},
-               {"kind", name_of(request.kind)},
-               {"on_demand", request.on_demand},
-               {"seconds", request.seconds},
-               {"traffic_class", request.traffic_class},
-               {"want_device", request.want_device},
-               {"want_port", request.want_port},
-               {"largest", request.largest},
-               {"endpoint", endpoint_json(request.endpoint)},
-               {"digest", sendable_digest(request.digest)}},
-              kRequestRole, secret);
+  json body{{"schema", kSchema},
+            {"nonce", hexadecimal(request.nonce)},
+            {"node", request.node},
+            {"kind", name_of(request.kind)},
+            {"on_demand", request.on_demand},
+            {"seconds", request.seconds},
+            {"traffic_class", request.traffic_class},
+            {"want_device", request.want_device},
+            {"want_port", request.want_port},
+            {"largest", request.largest},
+            {"endpoint", endpoint_json(request.endpoint)},
+            {"digest", sendable_digest(request.digest)}};
+  if (request.replaces != 0) body["replaces"] = std::to_string(request.replaces);
+  return sign(std::move(body), kRequestRole, secret);
 }
 
 std::string encode_answer(const SessionAnswer& answer, ByteSpan secret) {
@@ -291,6 +292,7 @@ Result<SessionRequest> decode_request(std::string_view text, ByteSpan secret) {
       members.number("traffic_class", out.traffic_class, 0, 255) && members.text("want_device", out.want_device) &&
       members.number("want_port", out.want_port, 0, 255) &&
       (!members.has("largest") || members.number("largest", out.largest, 0, kLargestMessage)) &&
+      (!members.has("replaces") || members.wide("replaces", out.replaces)) &&
       members.with("endpoint", [&](const json& value) { return read_endpoint(value, out.endpoint, faults); }) &&
       read_digest(members, out.digest, faults);
   if (!good) return faults.error();

@@ -63,6 +63,7 @@ struct SessionRequest {
   std::string want_device;         ///< port of the responder, "": the one on our rail
   std::uint32_t want_port = 0;     ///< 0: any
   std::uint32_t largest = 0;       ///< payload bytes of the largest datagram to come, 0: as the MTU allows
+  std::uint64_t replaces = 0;      ///< session that ends once this one is in use, 0: none; left out then
   Endpoint endpoint;               ///< the prober's; replies go here and nowhere else
   NodeDigest digest;
   bool authenticated = false;  ///< decoding: the MAC was checked against the shared secret. Not on the wire

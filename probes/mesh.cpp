@@ -41,6 +41,7 @@ Mesh::Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options)
       channel_(channel),
       options_(bounded(std::move(options))),
       budget_(options_.budget != nullptr ? options_.budget : std::make_shared<Budget>(BudgetLimits{})),
+      class_(options_.in_class),
       began_ns_(verbs.now_ns()),
       last_turn_ns_(began_ns_) {}
 
@@ -61,6 +62,11 @@ void Mesh::set_digest(const NodeDigest& digest) {
   given_.digest = std::move(sendable);
 }
 
+void Mesh::set_class(const TravelClass& in_class) {
+  const std::lock_guard guard(given_lock_);
+  given_.in_class = in_class;
+}
+
 void Mesh::take_given() {
   Given given;
   {
@@ -70,6 +76,11 @@ void Mesh::take_given() {
   if (given.digest) {
     digest_ = std::move(*given.digest);
     digest_hash_ = digest_hash(digest_);
+  }
+  if (given.in_class && *given.in_class != class_) {
+    class_ = *given.in_class;
+    for (const auto& link : links_)
+      if (link != nullptr) link->session_ends_ns = 0;  // the next probe of each asks for another
   }
   if (!given.peers) return;
   peers_ = std::move(*given.peers);
@@ -104,9 +115,26 @@ void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
       std::make_shared<OpenPort>(std::move(*port), std::move(*ud), verbs_, links, options_.timeout_ns);
 }
 
+bool Mesh::excluded(const verbs::PortName& name) const {
+  return options_.may_use && !options_.may_use(name);
+}
+
+/// Lets go of the ports that may not be used any more; there is nothing to say of them.
+void Mesh::close_excluded() {
+  std::vector<std::string> names;
+  for (const auto& [name, port] : ports_)
+    if (excluded(port->port.port->name())) names.push_back(name);
+  for (const std::string& name : names) {
+    close_port(name, "");
+    blocked_.erase(name);
+    closed_ns_.erase(name);
+  }
+}
+
 void Mesh::refresh_ports(std::int64_t now_ns) {
   if (now_ns < ports_due_ns_) return;
   ports_due_ns_ = now_ns + kPortsEveryNs;
+  close_excluded();
   if (peers_.empty()) return;
   const auto names = verbs_.list();
   if (!names) {
@@ -115,12 +143,13 @@ void Mesh::refresh_ports(std::int64_t now_ns) {
   }
   std::erase_if(closed_ns_, [&](const auto& each) { return now_ns - each.second > kSaidForNs; });
   std::erase_if(blocked_, [&](const auto& each) {
-    return !closed_ns_.contains(each.first) &&
-           std::none_of(names->begin(), names->end(), [&](const auto& name) { return name.text() == each.first; });
+    return !closed_ns_.contains(each.first) && std::none_of(names->begin(), names->end(), [&](const auto& name) {
+      return name.text() == each.first && !excluded(name);
+    });
   });
   const std::size_t before = ports_.size();
   for (const verbs::PortName& name : *names) {
-    if (ports_.contains(name.text()) || (options_.may_use && !options_.may_use(name))) continue;
+    if (ports_.contains(name.text()) || excluded(name)) continue;
     open_port(name, now_ns);
   }
   if (ports_.size() != before) peers_changed_ = true;
@@ -131,6 +160,7 @@ void Mesh::close_port(const std::string& name, const std::string& why) {
   if (found == ports_.end()) return;
   const std::shared_ptr<OpenPort> port = found->second;
   for (std::size_t i = 0; i < past_refusals_.size(); ++i) past_refusals_[i] += port->prober.refusals()[i];
+  for (std::size_t i = 0; i < past_discards_.size(); ++i) past_discards_[i] += port->prober.discards()[i];
   ports_.erase(found);
   for (const auto& link : links_)
     if (link != nullptr && link->port == port) remove_link(link->id);
@@ -148,6 +178,9 @@ void Mesh::watch_events(const std::string& name, OpenPort& port) {
       case verbs::EventKind::PortError:
         port.down = true;
         blocked_[name] = "the port is down (" + event.name + ")";
+        port.prober.abandon("the port went down", [this](const ProbeOutcome& outcome) {
+          conclude(outcome, verbs_.now_ns());  // says nothing of the path
+        });
         break;
       case verbs::EventKind::PortActive:
         port.down = false;
@@ -197,6 +230,10 @@ void Mesh::match_links(std::int64_t now_ns) {
   }
   std::erase_if(digests_, [&](const auto& each) { return !wanted.contains(each.first); });
   std::erase_if(control_, [&](const auto& each) { return !wanted.contains(each.first); });
+  {
+    const std::lock_guard guard(fetch_lock_);
+    std::erase_if(asked_, [&](const auto& each) { return !each.second.busy && !wanted.contains(each.first); });
+  }
   if (peers_.empty()) ports_.clear();  // an open device can hold up the unloading of its driver
   for (const auto& [name, port] : ports_)
     for (const PeerAddress& peer : peers_)
@@ -227,6 +264,10 @@ void Mesh::remove_link(std::uint32_t id) {
   Link& link = *links_[id];
   if (link.kind == ProbeKind::Ud) link.port->prober.close(id);
   due_.erase({link.next_probe_ns, id});
+  {
+    const std::lock_guard guard(fetch_lock_);
+    std::erase_if(wanted_, [id](const Fetch& what) { return what.link == id; });  // each holds the port
+  }
   links_[id].reset();
 }
 
@@ -347,8 +388,8 @@ void Mesh::step(std::int64_t late_ns) {
   std::int64_t now_ns = verbs_.now_ns();
   late_ns += now_ns - before_ns;  // whoever read the facts kept us waiting
   take_given();
+  for (auto& [name, port] : ports_) watch_events(name, *port);  // first: what a port that died lost is its own
   take_answers(late_ns);
-  for (auto& [name, port] : ports_) watch_events(name, *port);
   std::vector<std::pair<std::string, std::string>> failed;
   for (const auto& [name, port] : ports_) {
     if (!port->failed.empty())

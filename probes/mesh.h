@@ -30,7 +30,7 @@ class RcProber;
 struct MeshOptions {
   std::vector<std::byte> secret;
   NodeLabels labels;
-  std::uint8_t dscp = 26, service_level = 3;
+  TravelClass in_class;                    ///< at first
   std::uint32_t size = 64;                 ///< payload of small probes, 64–1024
   std::uint32_t paths = 4;                 ///< 1–16 queue pairs a port
   std::int64_t interval_ns = 500'000'000;  ///< between two datagram probes to a port of a peer, at least 100 ms
@@ -41,7 +41,7 @@ struct MeshOptions {
   std::int64_t connected_interval_ns = 10'000'000'000;
   std::shared_ptr<Budget> budget;                       ///< a target is a port of a peer; null: one of its own
   WindowLimits window;                                  ///< `paths` is set by the mesh
-  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port
+  std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port. Asked every ten seconds; any thread
   std::uint32_t fetchers = 4;                           ///< threads that ask peers for sessions
 };
 
@@ -53,9 +53,12 @@ struct MeshOptions {
 /// takes their results in its next step and does nothing that waits.
 /// Whether a peer answers over HTTP is known by asking it for sessions. While probes are lost only a question counts
 /// that was asked after the first of these losses: an older answer says nothing of a host that died since. Two timeouts
-/// in a row fetch the session anew (the peer may have restarted), and so does another digest hash in a reply. Both back
-/// off from 1 s to 30 s while it does not help. Threads: set_peers, set_digest and facts from any; step from one;
-/// fetch_one from any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
+/// in a row fetch the session anew (the peer may have restarted), backing off from 1 s to 30 s while it does not help.
+/// Another digest hash in a reply fetches a session too, one for all links of a peer and every ten seconds at most.
+/// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
+/// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers,
+/// set_digest, set_class and facts from any; step from one; fetch_one from any. Limits: own probes keep to the budget;
+/// what it holds back is `not_sent`.
 class Mesh {
  public:
   /// The verbs and the channel outlive the mesh.
@@ -65,6 +68,9 @@ class Mesh {
   /// The peers to probe: already merged, chosen, without ourselves. Links of others end.
   void set_peers(const std::vector<PeerAddress>& peers);
   void set_digest(const NodeDigest& digest);
+  /// In which class the probes leave from now on: each link asks its peer for a session anew, since replies have it
+  /// too.
+  void set_class(const TravelClass& in_class);
   /// Probes until stopped, with fetchers of its own.
   void run(const std::stop_token& stop);
   /// One round: sends what is due and takes what has come. For how long this thread was late, ns.
@@ -82,9 +88,11 @@ class Mesh {
   /// facts of the call before. An engine that takes no turn any more says the same for ever, and so does
   /// `running_seconds`.
   [[nodiscard]] ProbeFacts facts() const;
-  /// Budget spent since the start, by what was sent; refused replies by reason. Both wait for the engine.
+  /// Budget spent since the start, by what was sent; refused replies and answers with impossible times, by reason.
+  /// The latter two wait for the engine.
   [[nodiscard]] Budget::Spent spent() const;
   [[nodiscard]] UdProber::Refusals refusals() const;
+  [[nodiscard]] UdProber::Discards discards() const;
 
  private:
   struct OpenPort;
@@ -93,18 +101,28 @@ class Mesh {
   struct Fetched;
   struct Known {  // of a peer's digest
     NodeDigest digest;
-    std::int64_t said_ns = 0;
+    std::uint64_t hash = 0;        // of it
+    std::uint64_t asked_for = 0;   // heard, and asked for since
+    std::uint64_t other_hash = 0;  // heard of the same digest: a newer version hashes more than we can read
+    std::int64_t asked_ns = 0, said_ns = 0;
     std::map<std::string, std::int64_t> carrier_lost_ns;  // by port: when we learned of the newest loss
   };
   struct Control {  // whether a peer answers over HTTP
     std::int64_t asked_ns = 0;
     bool answered = false;
   };
+  struct Asked {                                          // a peer, as the fetchers know it
+    bool busy = false, good = false;                      // being asked; gave a session when it was asked last
+    std::int64_t asked_ns = 0, until_ns = 0, gap_ns = 0;  // silent when it was asked, and for so long not asked again
+    std::string error;                                    // of that time
+  };
 
   [[nodiscard]] ProbeFacts gather() const;
   [[nodiscard]] static PeerDigest digest_of(const std::string& peer, const Known& known, std::int64_t now_ns);
   static void learn(Known& known, NodeDigest&& digest, std::int64_t now_ns);
   void take_given();
+  [[nodiscard]] bool excluded(const verbs::PortName& name) const;
+  void close_excluded();
   void refresh_ports(std::int64_t now_ns);
   void open_port(const verbs::PortName& name, std::int64_t now_ns);
   void close_port(const std::string& name, const std::string& why);
@@ -130,6 +148,10 @@ class Mesh {
   [[nodiscard]] Reading<bool> control_answers(const Link& link,
                                               const std::map<std::string, std::int64_t>& losing) const;
   void fetcher(const std::stop_token& stop);
+  [[nodiscard]] std::deque<Fetch>::iterator next_fetch(std::int64_t now_ns);
+  [[nodiscard]] static bool known_silent(const Asked& peer, const Fetch& what, std::int64_t now_ns);
+  static void note(Asked& peer, Fetched& fetched, std::int64_t now_ns);
+  void release(const std::string& peer);
   [[nodiscard]] Fetched fetch(const Fetch& what);
   void arm(WakeSet& wake);
 
@@ -143,6 +165,7 @@ class Mesh {
   bool peers_changed_ = false;
   NodeDigest digest_;
   std::uint64_t digest_hash_ = 0;
+  TravelClass class_;
   std::map<std::string, std::shared_ptr<OpenPort>> ports_;
   std::map<std::string, std::string> blocked_;
   std::map<std::string, std::int64_t> closed_ns_;  // ports that went; their reason outlives them for a while
@@ -155,6 +178,7 @@ class Mesh {
   RttHistograms histograms_;
   std::int64_t began_ns_ = 0, last_turn_ns_ = 0;
   UdProber::Refusals past_refusals_{};
+  UdProber::Discards past_discards_{};
   struct Mark {
     std::int64_t at_ns = 0;
     Budget::Spent spent;
@@ -164,6 +188,7 @@ class Mesh {
   struct Given {
     std::optional<std::vector<PeerAddress>> peers;
     std::optional<NodeDigest> digest;
+    std::optional<TravelClass> in_class;
   };
   std::mutex given_lock_;
   Given given_;  // for the next step
@@ -174,6 +199,8 @@ class Mesh {
   std::condition_variable_any fetch_wanted_;
   std::deque<Fetch> wanted_;
   std::vector<Fetched> fetched_;
+  std::map<std::string, Asked> asked_;  // by peer
+  std::uint32_t doubtful_ = 0;          // peers being asked that gave no session the time before
   WakeUp wake_up_;
 };
 

@@ -4,6 +4,7 @@
 #include <thread>
 #include <tuple>
 
+#include "probes/digest.h"
 #include "probes/mesh.h"
 #include "probes/mesh_link.h"
 
@@ -102,6 +103,10 @@ void Mesh::learn(Known& known, NodeDigest&& digest, std::int64_t now_ns) {
           *now.carrier_losses > *before.carrier_losses)
         known.carrier_lost_ns[now.device + "/" + std::to_string(now.port)] = now_ns;
   std::erase_if(known.carrier_lost_ns, [&](const auto& each) { return now_ns - each.second > kRememberedNs; });
+  known.hash = digest_hash(digest);
+  // What was heard is not what came: it may be the newer version's hash of the same.
+  known.other_hash = known.asked_for != known.hash && known.asked_for != 0 ? known.asked_for : known.other_hash;
+  known.asked_for = 0;
   known.digest = std::move(digest);
   known.said_ns = now_ns;
 }
@@ -150,6 +155,14 @@ UdProber::Refusals Mesh::refusals() const {
   UdProber::Refusals out = past_refusals_;
   for (const auto& [name, port] : ports_)
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += port->prober.refusals()[i];
+  return out;
+}
+
+UdProber::Discards Mesh::discards() const {
+  const std::lock_guard guard(lock_);
+  UdProber::Discards out = past_discards_;
+  for (const auto& [name, port] : ports_)
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += port->prober.discards()[i];
   return out;
 }
 

@@ -30,16 +30,15 @@ struct Mesh::Link {
   ProbeKind kind = ProbeKind::Ud;
 
   // The session; engines before what they use.
-  bool ready = false, fetching = false, fetched_for_digest = false;
+  bool ready = false, fetching = false;
+  std::uint64_t session = 0;  ///< the newest, 0: none yet
   std::int64_t session_ends_ns = 0;
   AddressSet addresses;
   std::unique_ptr<verbs::Rc> rc;
   std::unique_ptr<RcProber> rc_prober;
   Endpoint other;
   std::uint32_t full_size = 0;
-  std::uint32_t target = 0;                 ///< for the budget: one for all links to a port of a peer
-  std::optional<std::uint64_t> heard_hash;  ///< of the peer's digest, in replies of this session
-  std::uint64_t answer_hash = 0;            ///< of the digest that came with the session
+  std::uint32_t target = 0;  ///< for the budget: one for all links to a port of a peer
 
   std::int64_t next_probe_ns = 0, not_fetched_before_ns = 0, fetch_gap_ns = 0;
   std::uint64_t probes = 0;
@@ -58,6 +57,10 @@ struct Mesh::Fetch {
   PeerAddress peer;
   ProbeKind kind = ProbeKind::Ud;
   NodeDigest digest;
+  std::int64_t losing_since_ns = 0;  ///< of the link, 0: it loses nothing
+  std::string peer_name;             ///< PeerAddress::text
+  std::uint64_t replaces = 0;        ///< session
+  TravelClass in_class;
 };
 
 /// What a fetcher brings back.
@@ -67,9 +70,12 @@ struct Mesh::Fetched {
   PeerAddress peer;
   ProbeKind kind = ProbeKind::Ud;
   std::optional<std::string> error;
-  std::int64_t asked_ns = 0;      ///< when the peer was asked over HTTP; it never was: 0
-  bool control_answered = false;  ///< and said something, be it a refusal
-  bool serves_no_probes = false;  ///< what it said
+  std::int64_t asked_ns = 0;       ///< when the peer was asked over HTTP; it never was: 0
+  std::int64_t not_before_ns = 0;  ///< it is silent, and not asked again before
+  bool control_answered = false;   ///< and said something, be it a refusal
+  bool after_silence = false;      ///< which it had not when it was asked before
+  bool serves_no_probes = false;   ///< what it said
+  TravelClass in_class;
   SessionAnswer answer;
   SessionKey key{};
   AddressSet addresses;  // before the port in destruction: members go in reverse, and the port is above

@@ -12,11 +12,8 @@ constexpr int kExchangeMs = 3000;
 constexpr std::uint32_t kSessionSeconds = 3600;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kLeastGapNs = kSecond, kMostGapNs = 30 * kSecond;
+constexpr std::int64_t kDigestGapNs = 10 * kSecond;  // of asking a peer because its digest changed
 constexpr std::uint32_t kConnectedBytes = 64;
-
-std::uint8_t traffic_class(const MeshOptions& options) {
-  return static_cast<std::uint8_t>(options.dscp << 2 | 2);
-}
 
 }  // namespace
 
@@ -25,7 +22,9 @@ void Mesh::want_session(Link& link, std::int64_t now_ns) {
   link.fetching = true;
   link.fetch_gap_ns = std::clamp(link.fetch_gap_ns * 2, kLeastGapNs, kMostGapNs);
   link.not_fetched_before_ns = now_ns + link.fetch_gap_ns;
-  Fetch what{link.id, link.port, link.peer, link.kind, digest_};
+  const std::int64_t losing_since_ns = link.statistics.lost_in_row() > 0 ? link.losing_since_ns : 0;
+  Fetch what{link.id,         link.port,        link.peer,    link.kind, digest_,
+             losing_since_ns, link.peer.text(), link.session, class_};
   {
     const std::lock_guard guard(fetch_lock_);
     wanted_.push_back(std::move(what));
@@ -33,19 +32,74 @@ void Mesh::want_session(Link& link, std::int64_t now_ns) {
   fetch_wanted_.notify_one();
 }
 
-bool Mesh::fetch_one() {
-  std::optional<Fetch> what;
-  {
-    const std::lock_guard guard(fetch_lock_);
-    if (wanted_.empty()) return false;
-    what = std::move(wanted_.front());
-    wanted_.pop_front();
+/// Whether the answer is known without asking: the peer was silent a moment ago, after this link's first loss.
+bool Mesh::known_silent(const Asked& peer, const Fetch& what, std::int64_t now_ns) {
+  return now_ns < peer.until_ns && peer.asked_ns >= what.losing_since_ns;
+}
+
+/// What a fetcher does next: what is known without asking, then peers that answered, then others.
+std::deque<Mesh::Fetch>::iterator Mesh::next_fetch(std::int64_t now_ns) {
+  const std::uint32_t most_doubtful = std::max(options_.fetchers, 2U) - 1;
+  auto doubtful = wanted_.end();
+  for (auto each = wanted_.begin(); each != wanted_.end(); ++each) {
+    const auto peer = asked_.find(each->peer_name);
+    const bool asked = peer != asked_.end();
+    if (asked && known_silent(peer->second, *each, now_ns)) return each;
+    if (asked && peer->second.busy) continue;
+    if (asked && peer->second.good) return each;
+    if (doubtful == wanted_.end() && doubtful_ < most_doubtful) doubtful = each;
   }
-  Fetched fetched = fetch(*what);
+  return doubtful;
+}
+
+void Mesh::note(Asked& peer, Fetched& fetched, std::int64_t now_ns) {
+  peer.busy = false;
+  peer.good = !fetched.error;
+  if (fetched.asked_ns == 0) return;
+  fetched.after_silence = peer.gap_ns != 0 && fetched.control_answered;
+  if (fetched.control_answered) {
+    peer.gap_ns = peer.until_ns = 0;
+    return;
+  }
+  peer.gap_ns = std::clamp(peer.gap_ns * 2, kLeastGapNs, kMostGapNs);
+  peer.asked_ns = fetched.asked_ns;
+  peer.until_ns = fetched.not_before_ns = now_ns + peer.gap_ns;
+  peer.error = fetched.error.value_or("");
+}
+
+bool Mesh::fetch_one() {
+  Fetch what;
+  bool was_good = false;
   {
     const std::lock_guard guard(fetch_lock_);
+    const std::int64_t now_ns = verbs_.now_ns();
+    const auto next = next_fetch(now_ns);
+    if (next == wanted_.end()) return false;
+    what = std::move(*next);
+    wanted_.erase(next);
+    Asked& peer = asked_[what.peer_name];
+    if (known_silent(peer, what, now_ns)) {
+      Fetched known{.link = what.link, .port = std::move(what.port), .peer = std::move(what.peer), .kind = what.kind};
+      known.error = peer.error;
+      known.asked_ns = peer.asked_ns;
+      known.not_before_ns = peer.until_ns;
+      fetched_.push_back(std::move(known));
+      wake_up_.wake();
+      return true;
+    }
+    peer.busy = true;
+    was_good = peer.good;
+    if (!was_good) ++doubtful_;
+  }
+  Fetched fetched = fetch(what);
+  what.port.reset();  // the result holds it alone
+  {
+    const std::lock_guard guard(fetch_lock_);
+    note(asked_[what.peer_name], fetched, verbs_.now_ns());
+    if (!was_good) --doubtful_;
     fetched_.push_back(std::move(fetched));
   }
+  fetch_wanted_.notify_all();  // other links to this peer waited for it
   wake_up_.wake();
   return true;
 }
@@ -54,10 +108,17 @@ void Mesh::fetcher(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock held(fetch_lock_);
-      if (!fetch_wanted_.wait(held, stop, [this] { return !wanted_.empty(); })) return;
+      const auto any = [this] { return next_fetch(verbs_.now_ns()) != wanted_.end(); };
+      if (!fetch_wanted_.wait(held, stop, any)) return;
     }
     (void)fetch_one();
   }
+}
+
+/// A peer answers again: its links need not wait any more.
+void Mesh::release(const std::string& peer) {
+  for (const auto& link : links_)
+    if (link != nullptr && link->peer.text() == peer) link->not_fetched_before_ns = link->fetch_gap_ns = 0;
 }
 
 Mesh::Fetched Mesh::fetch(const Fetch& what) {
@@ -66,6 +127,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   out.port = what.port;
   out.peer = what.peer;
   out.kind = what.kind;
+  out.in_class = what.in_class;
   const auto fail = [&out](const Error& error) -> Fetched& {
     out.error = error.text();
     return out;
@@ -76,10 +138,11 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   asked.node = options_.labels.node;
   asked.kind = what.kind;
   asked.seconds = kSessionSeconds;
-  asked.traffic_class = traffic_class(options_);
+  asked.traffic_class = what.in_class.traffic_class();
   asked.endpoint = endpoint_of(port.port, options_.labels);
   if (asked.endpoint.rail.empty()) asked.endpoint.rail = what.peer.rail;
   asked.digest = what.digest;
+  asked.replaces = what.replaces;
   if (what.kind == ProbeKind::Ud) {
     asked.endpoint.qkey = port.ud->qkey();
     for (std::size_t i = 0; i < port.ud->queue_pairs(); ++i)
@@ -107,8 +170,8 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
     return std::move(fail(Error{ErrorCode::Malformed, "the peer has this node's own address", "", 0}));
   out.key = session_key(options_.secret, asked.nonce, out.answer.nonce, out.answer.session);
   if (what.kind == ProbeKind::Ud) {
-    auto addresses =
-        AddressSet::create(*port.ud, port.port, end.gid, asked.traffic_class, options_.service_level, options_.paths);
+    auto addresses = AddressSet::create(*port.ud, port.port, end.gid, asked.traffic_class, what.in_class.service_level,
+                                        options_.paths);
     if (!addresses) return std::move(fail(addresses.error()));
     out.addresses = std::move(*addresses);
     return out;
@@ -117,7 +180,7 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   to.gid = end.gid;
   to.own_gid_index = port.port.gid.index;
   to.traffic_class = asked.traffic_class;
-  to.service_level = options_.service_level;
+  to.service_level = what.in_class.service_level;
   if (auto connected = connect_all(*out.rc, to, end, port.port.facts.active_mtu_bytes, {}); !connected)
     return std::move(fail(connected.error()));
   return out;
@@ -130,6 +193,7 @@ void Mesh::take_fetched(std::int64_t now_ns) {
     all.swap(fetched_);
   }
   for (Fetched& fetched : all) {
+    if (fetched.after_silence) release(fetched.peer.text());
     // The link may have gone meanwhile, and another have its place.
     if (fetched.link >= links_.size() || links_[fetched.link] == nullptr) continue;
     Link& link = *links_[fetched.link];
@@ -140,6 +204,7 @@ void Mesh::take_fetched(std::int64_t now_ns) {
       if (fetched.asked_ns >= control.asked_ns) control = {fetched.asked_ns, fetched.control_answered};
     }
     if (fetched.serves_no_probes) end_session(link);
+    if (fetched.not_before_ns != 0) link.not_fetched_before_ns = fetched.not_before_ns;
     if (fetched.error) {
       link.error = *fetched.error;
       if (!link.ready) {
@@ -178,9 +243,9 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   link.target = target_for(link, fetched.answer.endpoints.front());
   link.other = fetched.answer.endpoints.front();
   link.session_ends_ns = now_ns + static_cast<std::int64_t>(fetched.answer.seconds) * kSecond * 9 / 10;
+  if (fetched.in_class != class_) link.session_ends_ns = now_ns;  // it changed while the peer was asked
   link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
-  link.answer_hash = digest_hash(fetched.answer.digest);
-  link.heard_hash.reset();
+  link.session = fetched.answer.session;
   learn(digests_[link.peer.text()], std::move(fetched.answer.digest), now_ns);
   if (link.kind == ProbeKind::Ud) {
     UdTarget target;
@@ -189,7 +254,7 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
     target.addresses = fetched.addresses.handles();
     for (const QueuePair& pair : link.other.queue_pairs) target.peer_queue_pairs.push_back(pair.number);
     target.peer_qkey = link.other.qkey;
-    target.traffic_class = traffic_class(options_);
+    target.traffic_class = fetched.in_class.traffic_class();
     target.small_bytes = options_.size;
     link.port->prober.open(link.id, target);
     link.addresses = std::move(fetched.addresses);
@@ -209,19 +274,19 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   refresh(link, now_ns);
 }
 
+/// What a reply says of the peer's digest, against what we know of it.
 void Mesh::learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns) {
-  const bool first = !link.heard_hash;
-  const bool changed = first ? hash != link.answer_hash : hash != *link.heard_hash;
-  link.heard_hash = hash;
-  if (!changed) {
-    link.fetched_for_digest = false;
-    if (const auto known = digests_.find(link.peer.text()); known != digests_.end()) known->second.said_ns = now_ns;
+  const auto found = digests_.find(link.peer.text());
+  if (found == digests_.end()) return;
+  Known& known = found->second;
+  if (hash == known.hash || hash == known.other_hash) {
+    if (hash == known.hash) known.other_hash = 0;
+    known.said_ns = now_ns;
     return;
   }
-  // A peer of a newer version hashes more than we can read: the first hash of every session differs, and once is
-  // enough.
-  if (first && link.fetched_for_digest) return;
-  link.fetched_for_digest = true;
+  if (known.asked_ns != 0 && now_ns - known.asked_ns < kDigestGapNs) return;  // the next reply says it again
+  known.asked_for = hash;
+  known.asked_ns = now_ns;
   link.not_fetched_before_ns = 0;
   want_session(link, now_ns);
 }

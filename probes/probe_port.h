@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,13 @@ struct NodeLabels {
   std::string node;                          ///< how we call ourselves
   std::string label;                         ///< top-of-rack label, "" for none
   std::map<std::string, std::string> rails;  ///< "mlx5_0/1" → rail
+};
+
+/// In which class probes leave and their replies come back.
+struct TravelClass {
+  std::uint8_t dscp = 26, service_level = 3;  ///< NVIDIA's usual ones
+  bool operator==(const TravelClass&) const = default;
+  [[nodiscard]] std::uint8_t traffic_class() const { return static_cast<std::uint8_t>(dscp << 2 | 2); }  ///< ECT(0)
 };
 
 /// A port that can probe: open, active, with the GID that it probes from.

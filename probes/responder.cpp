@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "core/base/text.h"
@@ -21,8 +23,12 @@ constexpr std::int64_t kQuietOnDemandNs = 15 * kSecond;
 constexpr std::int64_t kInUseNs = 2 * kSecond, kOwnInUseNs = kSecond / 10;
 constexpr std::int64_t kQuietMeshNs = 120 * kSecond;
 constexpr std::int64_t kUnusedPortNs = 30 * kSecond;
+constexpr std::int64_t kScopeEveryNs = kSecond;
 constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events and old sessions
 constexpr std::size_t kConnectedAlike = 2;
+// Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
+constexpr std::chrono::milliseconds kPatience{1000}, kGlance{200};
+constexpr std::uint32_t kStrangerRcBytes = 64;  // as many as a request for them has
 constexpr double kMeshRate = 40, kOnDemandRate = 50'000, kStrangerRate = 5'000;
 
 std::uint32_t most_seconds(const SessionRequest& request) {
@@ -55,29 +61,41 @@ std::string not_the_address_that_asked(const SessionRequest& request, const std:
          "; set probes.secret_file on both nodes, or name this node by its address on that network";
 }
 
-/// Takes the lock with notice, so that a thread that polls busily lets go of it for a moment.
-class Entrance {
- public:
-  Entrance(std::mutex& lock, std::atomic<int>& wanting) : wanting_(wanting) {
-    ++wanting_;
-    held_ = std::unique_lock(lock);
-    --wanting_;
-  }
-
- private:
-  std::atomic<int>& wanting_;
-  std::unique_lock<std::mutex> held_;
-};
+Error held_up() {
+  return {ErrorCode::TimedOut, "the answering of probes is held up, as by a driver that hangs", "responder", 0};
+}
 
 }  // namespace
 
-Responder::Responder(verbs::Verbs& verbs, ResponderOptions options) : verbs_(verbs), options_(std::move(options)) {}
+Responder::Responder(verbs::Verbs& verbs, ResponderOptions options)
+    : verbs_(verbs), options_(std::move(options)), service_level_(options_.service_level) {}
 Responder::~Responder() = default;
 
+Responder::Entrance::Entrance(const Responder& responder, std::chrono::milliseconds patience) {
+  constexpr int kYields = 200;  // a busy poller lets go within microseconds
+  constexpr std::chrono::milliseconds kBetweenTries{1};
+  ++responder.wanting_;
+  held_ = std::unique_lock(responder.lock_, std::try_to_lock);
+  for (int tries = 0; !held_ && tries < kYields; ++tries) {
+    std::this_thread::yield();
+    (void)held_.try_lock();
+  }
+  for (auto waited = kBetweenTries; !held_ && waited <= patience && !responder.stuck_; waited += kBetweenTries) {
+    std::this_thread::sleep_for(kBetweenTries);
+    (void)held_.try_lock();
+  }
+  --responder.wanting_;
+  responder.stuck_ = !held_;
+}
+
 SessionRefusal Responder::refuse(int http_status, std::string why) {
-  const Entrance entrance(lock_, wanting_);
-  ++past_.denied;
+  ++denied_;
   return {http_status, std::move(why)};
+}
+
+std::size_t Responder::most_sessions() const {
+  if (options_.most_sessions != 0) return options_.most_sessions;
+  return std::clamp<std::size_t>(port_count_ * options_.expected_peers * 8, 8192, 65536);
 }
 
 std::size_t Responder::most_rc_sessions() const {
@@ -86,11 +104,9 @@ std::size_t Responder::most_rc_sessions() const {
 }
 
 std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, const std::string& remote) {
-  const Entrance entrance(lock_, wanting_);
-  const auto denied = [&](int status, std::string why) {
-    ++past_.denied;
-    return Refused{status, std::move(why)};
-  };
+  const auto denied = [this](int status, std::string why) { return refuse(status, std::move(why)); };
+  const Entrance entrance(*this, kPatience);
+  if (!entrance) return denied(503, held_up().text());
   if (!request.authenticated && !request.on_demand)
     return denied(
         403,
@@ -98,6 +114,8 @@ std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, co
         "are answered");
   if (!request.authenticated && verbs::parse_address(remote) != request.endpoint.gid)
     return denied(403, not_the_address_that_asked(request, remote));
+  if (!request.authenticated && request.kind != ProbeKind::Ud && request.endpoint.queue_pairs.size() > 1)
+    return denied(403, "without a shared secret a connection has one path: set probes.secret_file on both nodes");
   if (request.authenticated && !nonces_.take(request.nonce)) return denied(403, "this request was seen before");
   std::size_t connected = 0, strangers = 0, alike = 0;
   for (const auto& [id, session] : sessions_) {
@@ -107,7 +125,7 @@ std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, co
   }
   if (!request.authenticated && (strangers >= options_.most_unauthenticated || !strangers_.take(1, verbs_.now_ns())))
     return denied(429, "too many sessions without authentication");
-  if (sessions_.size() >= options_.most_sessions) return denied(503, "too many sessions");
+  if (sessions_.size() >= most_sessions()) return denied(503, "too many sessions");
   if (request.kind != ProbeKind::Ud && connected >= most_rc_sessions() && alike < kConnectedAlike)
     return denied(503, "too many connected sessions");
   return std::nullopt;
@@ -121,13 +139,14 @@ bool Responder::in_use(std::uint64_t id, const Session& session, const SessionRe
 
 /// Probes a second that a new session may send. What was granted is not taken back, so of what is left the n-th at a
 /// time gets 1 / (n + 1): a half, a sixth, a twelfth … of all, and there is always something left.
-double Responder::grant(const SessionRequest& request) const {
+Result<double> Responder::grant(const SessionRequest& request) const {
   const double most = rate_of(request);
   if (options_.budget == nullptr || !request.on_demand || request.kind != ProbeKind::Ud) return most;
   const BudgetLimits& limits = options_.budget->limits();
   double messages = static_cast<double>(limits.messages_per_second) / 2;
   double bytes = static_cast<double>(limits.bytes_per_second) / 2, share = 2;
-  const Entrance entrance(lock_, wanting_);
+  const Entrance entrance(*this, kPatience);
+  if (!entrance) return held_up();
   const std::int64_t now_ns = verbs_.now_ns();
   for (const auto& [id, session] : sessions_) {
     if (!session->on_demand || session->kind != ProbeKind::Ud || !in_use(id, *session, request, now_ns)) continue;
@@ -147,8 +166,13 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
     return refuse(status, request.error().text());
   }
   if (auto refused = admit(*request, remote)) return std::move(*refused);
+  const DriverCalls::Turn turn = calls_.enter();
+  if (!turn) return refuse(503, held_up().text());
   const auto serving = serving_for(*request);
-  if (!serving) return refuse(503, "no port of this node can answer: " + serving.error().text());
+  if (!serving) {  // who serves no probes by its configuration is not out of order
+    const int status = serving.error().code == ErrorCode::NotSupported ? 404 : 503;
+    return refuse(status, "no port of this node can answer: " + serving.error().text());
+  }
 
   auto session = std::make_unique<Session>();
   session->serving = *serving;
@@ -158,13 +182,17 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   session->node = request->node;
   session->prober = request->endpoint;
   session->largest = largest_of(*request);
+  if (request->authenticated && !request->on_demand && request->kind == ProbeKind::Ud)
+    session->replaces = request->replaces;
   SessionAnswer answer;
   answer.request_nonce = request->nonce;
   answer.nonce = random_nonce();
   answer.session = random_session();
   answer.node = options_.labels.node;
   answer.seconds = std::clamp(request->seconds, 1U, most_seconds(*request));
-  answer.probes_per_second = session->probes_per_second = grant(*request);
+  const auto granted = grant(*request);
+  if (!granted) return refuse(503, granted.error().text());
+  answer.probes_per_second = session->probes_per_second = *granted;
   answer.authenticated = request->authenticated;
   Endpoint endpoint = endpoint_of((*serving)->port, options_.labels);
   const auto equipped =
@@ -175,22 +203,30 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   session->created_ns = verbs_.now_ns();
   session->ends_ns = session->created_ns + static_cast<std::int64_t>(answer.seconds) * kSecond;
   const SessionKey key = session_key(options_.secret, request->nonce, answer.nonce, answer.session);
-  enter(answer.session, std::move(session), *request, key);
+  if (auto entered = enter(answer.session, std::move(session), *request, key); !entered)
+    return refuse(503, entered.error().text());
   {
-    const Entrance entrance(lock_, wanting_);
+    const std::lock_guard guard(digest_lock_);
     answer.digest = digest_;
   }
   return SessionReply{encode_answer(answer, options_.secret), request->authenticated};
 }
 
+bool Responder::excluded(const verbs::PortName& name) const {
+  return options_.may_use && !options_.may_use(name);
+}
+
 Result<std::vector<Responder::Candidate>> Responder::candidates() {
+  std::erase_if(candidates_, [this](const Candidate& each) { return excluded(each.name); });
   if (!candidates_.empty() && verbs_.now_ns() < candidates_until_ns_) return candidates_;
   const auto names = verbs_.list();
   if (!names) return names.error();
   candidates_.clear();
   Error last{ErrorCode::NotFound, "there is no RDMA device", "RDMA", 0};
+  if (!names->empty() && std::ranges::all_of(*names, [this](const auto& name) { return excluded(name); }))
+    last = {ErrorCode::NotSupported, "all are excluded from probing", "RDMA ports", 0};
   for (const verbs::PortName& name : *names) {
-    if (options_.may_use && !options_.may_use(name)) continue;
+    if (excluded(name)) continue;
     const auto opened = open_probe_port(verbs_, name, std::nullopt);
     if (opened)
       candidates_.push_back({name, opened->facts});
@@ -201,31 +237,6 @@ Result<std::vector<Responder::Candidate>> Responder::candidates() {
   port_count_ = std::max<std::size_t>(candidates_.size(), 1);
   if (candidates_.empty()) return last;
   return candidates_;
-}
-
-std::vector<verbs::PortName> Responder::rank(const std::vector<Candidate>& among, const SessionRequest& request) const {
-  struct Ranked {
-    bool same_rail = false;
-    unsigned bits = 0;
-    verbs::PortName name;
-  };
-  std::vector<Ranked> ranked;
-  for (const Candidate& each : among) {
-    if (!request.want_device.empty() && request.want_device != each.name.device) continue;
-    if (request.want_port != 0 && request.want_port != each.name.port) continue;
-    const auto gid = choose_gid(each.facts, request.endpoint.gid);
-    if (!gid) continue;
-    const auto rail = options_.labels.rails.find(each.name.text());
-    const bool same =
-        rail != options_.labels.rails.end() && !rail->second.empty() && rail->second == request.endpoint.rail;
-    ranked.push_back({same, common_bits(gid->gid, request.endpoint.gid), each.name});
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return std::pair(a.same_rail, a.bits) > std::pair(b.same_rail, b.bits);
-  });
-  std::vector<verbs::PortName> out;
-  for (const Ranked& each : ranked) out.push_back(each.name);
-  return out;
 }
 
 Result<std::shared_ptr<Responder::Serving>> Responder::serving_for(const SessionRequest& request) {
@@ -246,7 +257,8 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
                                                                     const verbs::Gid& like) {
   const std::string key = name.text() + (verbs::is_ipv4(like) ? " IPv4" : " IPv6");
   {
-    const Entrance entrance(lock_, wanting_);
+    const Entrance entrance(*this, kPatience);
+    if (!entrance) return held_up();
     if (const auto found = servings_.find(key); found != servings_.end()) {
       found->second->used_ns = verbs_.now_ns();
       return found->second;
@@ -266,7 +278,8 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
   auto serving = std::make_shared<Serving>(std::move(*port), std::move(*ud), verbs_, options_.probes_per_second,
                                            options_.budget.get());
   serving->used_ns = verbs_.now_ns();
-  const Entrance entrance(lock_, wanting_);
+  const Entrance entrance(*this, kPatience);
+  if (!entrance) return held_up();
   past_.failed.erase(key);
   servings_[key] = serving;
   return serving;
@@ -275,7 +288,7 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
 Result<void> Responder::equip_ud(Session& session, const SessionRequest& request, Endpoint& endpoint) {
   Serving& serving = *session.serving;
   auto addresses = AddressSet::create(*serving.ud, serving.port, request.endpoint.gid, request.traffic_class,
-                                      options_.service_level, static_cast<std::uint32_t>(serving.ud->queue_pairs()));
+                                      service_level_, static_cast<std::uint32_t>(serving.ud->queue_pairs()));
   if (!addresses) return addresses.error();
   session.addresses = std::move(*addresses);
   endpoint.qkey = serving.ud->qkey();
@@ -289,7 +302,7 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   verbs::RcOptions wanted;
   wanted.queue_pairs =
       static_cast<std::uint32_t>(std::min<std::size_t>(request.endpoint.queue_pairs.size(), kQueuePairs));
-  wanted.buffer_bytes = request.on_demand ? kRcBytes : 4096;
+  wanted.buffer_bytes = !request.authenticated ? kStrangerRcBytes : request.on_demand ? kRcBytes : 4096;
   wanted.receive_slots = request.kind == ProbeKind::RcSend ? 64 : 0;
   wanted.remote_access = request.kind != ProbeKind::RcSend;
   auto rc = serving.port.port->make_rc(wanted);
@@ -298,7 +311,7 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   to.gid = request.endpoint.gid;
   to.own_gid_index = serving.port.gid.index;
   to.traffic_class = request.traffic_class;
-  to.service_level = options_.service_level;
+  to.service_level = service_level_;
   if (auto connected = connect_all(**rc, to, request.endpoint, serving.port.facts.active_mtu_bytes, {}); !connected)
     return connected;
   session.rc = std::move(*rc);
@@ -309,47 +322,67 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   return {};
 }
 
-void Responder::enter(std::uint64_t id, std::unique_ptr<Session> session, const SessionRequest& request,
-                      const SessionKey& key) {
-  const Entrance entrance(lock_, wanting_);
-  if (session->kind == ProbeKind::Ud) {
-    UdClient client;
-    client.key = key;
-    client.addresses = session->addresses.handles();
-    for (const QueuePair& pair : request.endpoint.queue_pairs) client.queue_pairs.push_back(pair.number);
-    client.qkey = request.endpoint.qkey;
-    client.probes_per_second = static_cast<std::uint64_t>(std::max(session->probes_per_second, 1.0));
+Result<void> Responder::enter(std::uint64_t id, std::unique_ptr<Session> session, const SessionRequest& request,
+                              const SessionKey& key) {
+  UdClient client;
+  client.key = key;
+  client.addresses = session->addresses.handles();
+  for (const QueuePair& pair : request.endpoint.queue_pairs) client.queue_pairs.push_back(pair.number);
+  client.qkey = request.endpoint.qkey;
+  client.probes_per_second = static_cast<std::uint64_t>(std::max(session->probes_per_second, 1.0));
+  client.largest = session->largest;
+  client.on_demand = request.on_demand;
+  client.one_reply = !request.authenticated;
+  {
+    const std::lock_guard guard(digest_lock_);
     client.digest = digest_hash_;
-    client.largest = session->largest;
-    client.on_demand = request.on_demand;
-    client.one_reply = !request.authenticated;
-    session->serving->engine.open(id, client);
-  } else {
-    end_replaced(request);
   }
+  Ended ended;
+  const Entrance entrance(*this, kPatience);
+  if (!entrance) return held_up();
+  if (std::ranges::none_of(servings_, [&](const auto& each) { return each.second == session->serving; }))
+    return Error{ErrorCode::Changed, "the port went while the session was made", request.endpoint.device, 0};
+  if (session->kind == ProbeKind::Ud)
+    session->serving->engine.open(id, client);
+  else
+    end_replaced(request, ended);
+  if (const auto before = sessions_.find(session->replaces);
+      before == sessions_.end() || !before->second->like(request))
+    session->replaces = 0;  // it is another's, or gone
   sessions_[id] = std::move(session);
-  ++past_.accepted;
+  ++accepted_;
   wake_up_.wake();
+  return {};
 }
 
 void Responder::set_digest(const NodeDigest& digest) {
   NodeDigest sendable = digest;
   (void)make_sendable(sendable);
   const std::uint64_t hash = digest_hash(sendable);
-  const Entrance entrance(lock_, wanting_);
+  const std::lock_guard guard(digest_lock_);
   digest_ = std::move(sendable);
-  if (hash == digest_hash_) return;
   digest_hash_ = hash;
+}
+
+void Responder::take_digest() {
+  std::uint64_t hash = 0;
+  {
+    const std::lock_guard guard(digest_lock_);
+    hash = digest_hash_;
+  }
+  if (hash == told_hash_) return;
+  told_hash_ = hash;
   for (auto& [name, serving] : servings_) serving->engine.set_digest(hash);
 }
 
-void Responder::end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session) {
+void Responder::end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session, Ended& ended) {
   if (session->second->kind == ProbeKind::Ud) session->second->serving->engine.close(session->first);
   session->second->serving->used_ns = verbs_.now_ns();
+  ended.sessions.push_back(std::move(session->second));
   sessions_.erase(session);
 }
 
-void Responder::end_replaced(const SessionRequest& request) {
+void Responder::end_replaced(const SessionRequest& request, Ended& ended) {
   while (true) {
     auto oldest = sessions_.end();
     std::size_t alike = 0;
@@ -359,11 +392,21 @@ void Responder::end_replaced(const SessionRequest& request) {
       if (oldest == sessions_.end() || each->second->created_ns < oldest->second->created_ns) oldest = each;
     }
     if (alike < kConnectedAlike) return;
-    end_session(oldest);
+    end_session(oldest, ended);
   }
 }
 
-void Responder::end_old_sessions(std::int64_t now_ns) {
+/// A session that a peer's mesh replaced, once a message came in the new one.
+void Responder::end_superseded(Ended& ended) {
+  std::vector<std::uint64_t> over;
+  for (const auto& [id, session] : sessions_)
+    if (session->replaces != 0 && session->serving->engine.last_heard_ns(id) != 0)
+      over.push_back(std::exchange(session->replaces, 0));
+  for (const std::uint64_t id : over)
+    if (const auto found = sessions_.find(id); found != sessions_.end()) end_session(found, ended);
+}
+
+void Responder::end_old_sessions(std::int64_t now_ns, Ended& ended) {
   for (auto each = sessions_.begin(); each != sessions_.end();) {
     const auto next = std::next(each);
     const Session& session = *each->second;
@@ -373,7 +416,7 @@ void Responder::end_old_sessions(std::int64_t now_ns) {
       const std::int64_t quiet = session.on_demand ? kQuietOnDemandNs : kQuietMeshNs;
       over = over || (heard == 0 ? now_ns - session.created_ns > kNeverHeardNs : now_ns - heard > quiet);
     }
-    if (over) end_session(each);
+    if (over) end_session(each, ended);
     each = next;
   }
   for (auto each = servings_.begin(); each != servings_.end();) {
@@ -381,20 +424,26 @@ void Responder::end_old_sessions(std::int64_t now_ns) {
     // The map has one reference, each session one, and a request in the making one.
     if (each->second.use_count() == 1 && now_ns - each->second->used_ns > kUnusedPortNs) {
       past_.messages += each->second->engine.counts();
+      ended.servings.push_back(std::move(each->second));
       servings_.erase(each);
     }
     each = next;
   }
 }
 
-void Responder::drop_serving(const std::string& name, const std::string& why) {
+void Responder::drop_serving(const std::string& name, const std::string& why, Ended& ended) {
   const auto found = servings_.find(name);
   if (found == servings_.end()) return;
   const std::shared_ptr<Serving> serving = found->second;
   past_.messages += serving->engine.counts();
   past_.failed[name] = why;
   servings_.erase(found);
-  std::erase_if(sessions_, [&](const auto& each) { return each.second->serving == serving; });
+  for (auto each = sessions_.begin(); each != sessions_.end();) {
+    const auto next = std::next(each);
+    if (each->second->serving == serving) end_session(each, ended);
+    each = next;
+  }
+  ended.servings.push_back(serving);
 }
 
 void Responder::watch_events(Serving& serving) {
@@ -412,7 +461,10 @@ void Responder::watch_events(Serving& serving) {
 }
 
 void Responder::step(std::int64_t late_ns) {
+  Ended ended;
   const std::lock_guard guard(lock_);
+  stuck_ = false;
+  take_digest();
   bool any_failed = false;
   for (auto& [name, serving] : servings_) {
     if (const auto handled = serving->engine.step(late_ns); !handled) serving->failed = handled.error().text();
@@ -424,25 +476,47 @@ void Responder::step(std::int64_t late_ns) {
   const std::int64_t now_ns = verbs_.now_ns();
   if (!any_failed && now_ns - looked_after_ns_ < kLookAfterNs) return;  // a busy poller has no time to waste
   looked_after_ns_ = now_ns;
+  look_after(now_ns, ended);
+}
+
+void Responder::look_at_scope(std::int64_t now_ns) {
+  if (now_ns - scope_seen_ns_ < kScopeEveryNs) return;
+  scope_seen_ns_ = now_ns;
+  for (auto& [name, serving] : servings_)
+    if (excluded(serving->port.port->name())) serving->failed = "the port is excluded from probing";
+}
+
+void Responder::look_after(std::int64_t now_ns, Ended& ended) {
   for (auto& [name, serving] : servings_) watch_events(*serving);
+  look_at_scope(now_ns);
   std::vector<std::pair<std::string, std::string>> failed;
   for (const auto& [name, serving] : servings_)
     if (!serving->failed.empty()) failed.emplace_back(name, serving->failed);
-  for (const auto& [name, why] : failed) drop_serving(name, why);
-  end_old_sessions(now_ns);
+  for (const auto& [name, why] : failed) drop_serving(name, why, ended);
+  end_superseded(ended);
+  end_old_sessions(now_ns, ended);
   mark_arrivals(now_ns);
 }
 
 Responder::Status Responder::status() const {
-  const Entrance entrance(lock_, wanting_);
-  Status out = past_;
-  out.open_ports = servings_.size();
-  for (const auto& [name, serving] : servings_) out.messages += serving->engine.counts();
-  for (const auto& [id, session] : sessions_) {
-    ++out.sessions;
-    out.rc_sessions += session->rc != nullptr ? 1 : 0;
-    out.unauthenticated += session->authenticated ? 0 : 1;
+  Status out;
+  if (const Entrance entrance(*this, kGlance); entrance) {
+    out = past_;
+    out.open_ports = servings_.size();
+    for (const auto& [name, serving] : servings_) out.messages += serving->engine.counts();
+    for (const auto& [id, session] : sessions_) {
+      ++out.sessions;
+      out.rc_sessions += session->rc != nullptr ? 1 : 0;
+      out.unauthenticated += session->authenticated ? 0 : 1;
+    }
+    const std::lock_guard guard(published_lock_);
+    published_ = out;
+  } else {
+    const std::lock_guard guard(published_lock_);
+    out = published_;
   }
+  out.accepted = accepted_;
+  out.denied = denied_;
   return out;
 }
 

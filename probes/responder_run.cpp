@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "probes/responder.h"
 #include "probes/responder_session.h"
@@ -14,14 +15,30 @@ constexpr int kHeartbeatMs = 20, kIdleMs = 1000;
 
 }  // namespace
 
-bool Responder::busy(std::int64_t now_ns) const {
+Responder::Busy Responder::busy_for(std::int64_t now_ns) const {
   const std::lock_guard guard(lock_);
-  return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& each) {
-    const Session& session = *each.second;
-    if (!session.on_demand || session.kind != ProbeKind::Ud) return false;
-    const std::int64_t heard = session.serving->engine.last_heard_ns(each.first);
-    return heard != 0 && now_ns - heard < kBusyAfterLastNs;
-  });
+  Busy out = Busy::No;
+  for (const auto& [id, session] : sessions_) {
+    if (!session->on_demand || session->kind != ProbeKind::Ud) continue;
+    const std::int64_t heard = session->serving->engine.last_heard_ns(id);
+    if (heard == 0 || now_ns - heard >= kBusyAfterLastNs) continue;
+    if (session->authenticated) return Busy::Known;
+    out = Busy::Strangers;
+  }
+  return out;
+}
+
+bool Responder::busy(std::int64_t now_ns) const {
+  return busy_for(now_ns) != Busy::No;
+}
+
+bool Responder::poll_busily(std::int64_t now_ns) {
+  const std::int64_t since_ns = now_ns - std::exchange(polling_asked_ns_, now_ns);
+  if (polls_for_strangers_) strangers_polling_.owe(static_cast<std::uint64_t>(since_ns / 1000), now_ns);
+  const Busy who = busy_for(now_ns);
+  const std::uint64_t least_us = polls_for_strangers_ ? 1 : 1'000'000;  // a second at a time
+  polls_for_strangers_ = who == Busy::Strangers && strangers_polling_.has(least_us, now_ns);
+  return polls_for_strangers_ || who == Busy::Known;
 }
 
 bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
@@ -48,7 +65,7 @@ void Responder::run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
   WakeSet wake;
   std::int64_t checked_ns = 0, cpu_ns = thread_cpu_ns();
-  bool polling = false;
+  bool polling = false, on_demand = false;
   while (!stop.stop_requested()) {
     while (wanting_.load() > 0) std::this_thread::yield();
     std::int64_t late_ns = 0;
@@ -69,14 +86,15 @@ void Responder::run(const std::stop_token& stop) {
     if (options_.budget != nullptr && (!polling || now_ns - checked_ns > 10'000'000)) {
       const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
       cpu_ns += used_ns;
-      if (polling)
+      if (on_demand)
         options_.budget->used_cpu_on_demand(used_ns);
       else
         options_.budget->used_cpu(used_ns, now_ns);
     }
     if (!polling || now_ns - checked_ns > 10'000'000) {
       checked_ns = now_ns;
-      polling = busy(now_ns);
+      on_demand = busy(now_ns);
+      polling = poll_busily(now_ns);
     }
   }
 }

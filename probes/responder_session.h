@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <deque>
+#include <mutex>
 
 #include "probes/responder.h"
 
@@ -33,8 +35,9 @@ struct Responder::Session {
   double probes_per_second = 0;  ///< as granted
   std::uint32_t largest = 0;     ///< payload bytes of its largest probe
   std::int64_t created_ns = 0, ends_ns = 0;
-  std::string node;  ///< of the prober, as it calls itself
-  Endpoint prober;   ///< its port
+  std::uint64_t replaces = 0;  ///< session of the same prober that ends when this one is heard, 0: none
+  std::string node;            ///< of the prober, as it calls itself
+  Endpoint prober;             ///< its port
   /// Whether `request` is for the same thing by the same prober. Without authentication only its address is believed.
   [[nodiscard]] bool like(const SessionRequest& request) const {
     if (kind != request.kind || on_demand != request.on_demand || authenticated != request.authenticated ||
@@ -43,6 +46,17 @@ struct Responder::Session {
     return !authenticated ||
            (node == request.node && prober.device == request.endpoint.device && prober.port == request.endpoint.port);
   }
+};
+
+/// Holds the lock, or does not: false. Announces itself, so that a thread that polls busily lets go of it for a moment.
+/// While the thread that has the lock is known to be held up nobody waits.
+class Responder::Entrance {
+ public:
+  Entrance(const Responder& responder, std::chrono::milliseconds patience);
+  explicit operator bool() const { return held_.owns_lock(); }
+
+ private:
+  std::unique_lock<std::mutex> held_;
 };
 
 }  // namespace roceready::probes

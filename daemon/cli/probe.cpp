@@ -64,7 +64,7 @@ Result<probes::ProbePlan> plan_of(const Asked& asked, const ProbeTerms& terms, s
   const bool datagrams = *kind == probes::ProbeKind::Ud, sends = *kind == probes::ProbeKind::RcSend;
   const auto count = number("--count", asked.count, 1000, 1, 1'000'000);
   const auto size = number("--size", asked.size, 64, datagrams ? 64 : 1, datagrams ? 4096 : sends ? 64 : 65536);
-  const auto dscp = number("--dscp", asked.dscp, terms.dscp, 0, 63);
+  const auto dscp = number("--dscp", asked.dscp, terms.in_class.dscp, 0, 63);
   const auto paths = number("--paths", asked.paths, 1, 1, 16);
   for (const auto* each : {&count, &size, &dscp, &paths})
     if (!*each) return each->error();
@@ -74,7 +74,7 @@ Result<probes::ProbePlan> plan_of(const Asked& asked, const ProbeTerms& terms, s
   out.dscp = static_cast<std::uint8_t>(*dscp);
   out.paths = *paths;
   out.mtu_sweep = asked.mtu_sweep;
-  out.service_level = terms.service_level;
+  out.service_level = terms.in_class.service_level;
   out.timeout_ns = timeout_ns;
   out.secret = terms.secret;
   out.labels = terms.labels;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/probing/answering.h"
 
+#include <chrono>
 #include <utility>
 #include <variant>
 
 #include "core/base/text.h"
 #include "daemon/log.h"
+#include "daemon/probing/grown_counts.h"
 
 namespace roceready::daemon {
 namespace {
@@ -15,7 +17,7 @@ probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expec
   probes::ResponderOptions out;
   out.secret = terms.secret;
   out.labels = terms.labels;
-  out.service_level = terms.service_level;
+  out.service_level = terms.in_class.service_level;
   out.expected_peers = expected_peers;
   out.may_use = terms.may_use;
   out.budget = std::move(budget);
@@ -27,7 +29,8 @@ probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expec
 Answering::Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers,
                      std::shared_ptr<probes::Budget> budget)
     : responder_(verbs, options_of(terms, expected_peers, std::move(budget))),
-      thread_([this](const std::stop_token& stop) { responder_.run(stop); }) {}
+      thread_([this](const std::stop_token& stop) { responder_.run(stop); }),
+      watcher_([this](const std::stop_token& stop) { watch(stop); }) {}
 
 Answering::~Answering() = default;
 
@@ -41,8 +44,18 @@ http::SessionAnswer Answering::session(const std::string& body, const std::strin
     return {200, std::move(reply->body)};
   }
   auto& refusal = std::get<probes::SessionRefusal>(said);
-  log(Level::Debug, "a peer was refused a probe session", {{"peer", remote}, {"why", clean_text(refusal.why)}});
+  const Level level = is_news(remote + " " + std::to_string(refusal.http_status)) ? Level::Info : Level::Debug;
+  log(level, "a peer was refused a probe session", {{"peer", remote}, {"why", clean_text(refusal.why)}});
   return {refusal.http_status, std::move(refusal.why)};
+}
+
+void Answering::watch(const std::stop_token& stop) {
+  constexpr std::chrono::minutes kPeriod{1};
+  GrownCounts counts;
+  std::unique_lock held(sleep_lock_);
+  while (!sleep_.wait_for(held, stop, kPeriod, [&] { return stop.stop_requested(); }))
+    if (const auto grown = counts.update(counts_of(responder_.status())))
+      log(Level::Info, "not answered of what was sent to the responder in this minute", {{"what", *grown}});
 }
 
 bool Answering::is_news(const std::string& remote) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,7 +16,8 @@
 
 namespace roceready::daemon {
 
-/// Answers the probes of others, on a thread of its own, and logs who asked without a secret and who was refused.
+/// Answers the probes of others, on a thread of its own, and logs who asked without a secret, who was refused, and once
+/// a minute what was not answered and why.
 /// Threads: session() from any; the rest from one. The verbs outlive it.
 class Answering {
  public:
@@ -28,16 +31,20 @@ class Answering {
   /// What http::Site::probe_session wants.
   [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
   void set_digest(const NodeDigest& digest) { responder_.set_digest(digest); }
+  void set_service_level(std::uint8_t level) { responder_.set_service_level(level); }
   [[nodiscard]] std::vector<ProbeArrivals> arrivals() const { return responder_.arrivals(); }
   [[nodiscard]] probes::Responder::Status status() const { return responder_.status(); }
 
  private:
   /// Not told of yet. Each is told once, until 256 others came.
   [[nodiscard]] bool is_news(const std::string& remote);
+  void watch(const std::stop_token& stop);
   std::mutex strangers_lock_;
   std::set<std::string> strangers_;
   probes::Responder responder_;
-  std::jthread thread_;
+  std::mutex sleep_lock_;
+  std::condition_variable_any sleep_;
+  std::jthread thread_, watcher_;
 };
 
 }  // namespace roceready::daemon

@@ -38,6 +38,12 @@ Result<void> add_rail(const std::string& text, std::map<std::string, std::string
   return {};
 }
 
+probes::TravelClass class_of(const rules::Profile& profile, const config::ProbeSettings& settings) {
+  probes::TravelClass out{profile.roce_dscp, profile.roce_priority};
+  if (settings.dscp >= 0) out.dscp = static_cast<std::uint8_t>(settings.dscp);
+  return out;
+}
+
 /// Limits below what the least of probing every peer takes: one port, small messages, each peer probed and answered.
 void add_low_limits(const config::ProbeSettings& settings, std::vector<std::pair<std::string, std::string>>& out) {
   if (!wants_peers(settings)) return;
@@ -60,14 +66,25 @@ void add_low_limits(const config::ProbeSettings& settings, std::vector<std::pair
 
 }  // namespace
 
-void PortsInScope::set(std::set<std::string> ports) {
+void PortsInScope::select(MayUse may_use) {
+  const std::lock_guard lock(mutex_);
+  may_use_ = std::move(may_use);
+}
+
+void PortsInScope::see(const Snapshot& snapshot) {
+  std::set<std::string> ports;
+  for (const RdmaPort& port : snapshot.ports)
+    if (port.in_scope) ports.insert(port.device + "/" + std::to_string(port.port));
+  const bool listed = std::ranges::none_of(
+      snapshot.collectors, [](const CollectorRun& run) { return run.collector == "rdma_ports" && !run.success; });
+  if (ports.empty() && !listed) return;  // a sample that failed takes no port away
   const std::lock_guard lock(mutex_);
   ports_ = std::move(ports);
 }
 
-bool PortsInScope::contains(const std::string& port) const {
+bool PortsInScope::contains(const probes::verbs::PortName& port) const {
   const std::lock_guard lock(mutex_);
-  return ports_.contains(port);
+  return ports_.contains(port.text()) && (!may_use_ || may_use_(port));
 }
 
 bool wants_peers(const config::ProbeSettings& settings) {
@@ -87,14 +104,24 @@ std::vector<std::pair<std::string, std::string>> probe_problems(const config::Se
   return out;
 }
 
+std::optional<probes::TravelClass> class_in(const rules::ProfileUse& use, const config::Settings& settings) {
+  const rules::Profile* const profile = rules::profile_named(use.name);
+  if (profile == nullptr || (!settings.profile.empty() && settings.profile != use.name)) return std::nullopt;
+  rules::ProfileChanges changes = profile_changes(settings);
+  changes.overrides.insert(use.guess_overrides.begin(), use.guess_overrides.end());  // what the site says holds over it
+  rules::Profile effective = rules::apply(*profile, changes).profile;
+  for (const rules::ChangedProfileValue& each : use.changed)  // what was left open, and is settled by what is seen
+    if (const rules::ProfileKey* const key = rules::profile_key_named(each.key); key != nullptr && !each.value.empty())
+      key->set(effective, each.value);
+  return class_of(effective, settings.probes);
+}
+
 Result<ProbeTerms> probe_terms(const config::Settings& settings) {
   ProbeTerms out;
-  if (const rules::Profile* named = rules::profile_named(settings.profile)) {
-    const rules::EffectiveProfile effective = rules::apply(*named, profile_changes(settings));
-    out.dscp = effective.profile.roce_dscp;
-    out.service_level = effective.profile.roce_priority;
-  }
-  if (settings.probes.dscp >= 0) out.dscp = static_cast<std::uint8_t>(settings.probes.dscp);
+  if (const rules::Profile* named = rules::profile_named(settings.profile))
+    out.in_class = class_of(rules::apply(*named, profile_changes(settings)).profile, settings.probes);
+  else if (settings.probes.dscp >= 0)
+    out.in_class.dscp = static_cast<std::uint8_t>(settings.probes.dscp);
   if (!settings.probes.secret_file.empty()) {
     const auto secret = read_secret(settings.probes.secret_file);
     if (!secret) return secret.error();

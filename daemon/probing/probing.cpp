@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <future>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "core/snapshot/probe_json.h"
 #include "daemon/http/server.h"
 #include "daemon/log.h"
+#include "daemon/probing/grown_counts.h"
 #include "daemon/probing/live_verbs.h"
 #include "daemon/probing/peer_sources.h"
 #include "daemon/scheduler.h"
@@ -38,8 +38,7 @@ probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const Pr
   out.budget = std::move(budget);
   out.secret = terms.secret;
   out.labels = terms.labels;
-  out.dscp = terms.dscp;
-  out.service_level = terms.service_level;
+  out.in_class = terms.in_class;
   out.paths = settings.paths;
   out.interval_ns = settings.interval_ns;
   out.timeout_ns = settings.timeout_ns;
@@ -88,7 +87,13 @@ struct Probing::Running {
 
   void watch(const std::stop_token& stop) {
     constexpr std::chrono::seconds kPeriod{5};
+    constexpr int kRoundsOfCounts = 12;  // a minute
+    GrownCounts counts;
+    int rounds = 0;
     do {
+      if (++rounds % kRoundsOfCounts == 0)
+        if (const auto grown = counts.update(counts_of(mesh.refusals(), mesh.discards())))
+          log(Level::Info, "replies to probes that were not taken in this minute", {{"what", *grown}});
       const auto list = sources.look(own_names(port), monotonic_now_ns());
       if (!list) continue;
       const auto peers = chosen(*list, terms, settings.max_peers);
@@ -156,11 +161,15 @@ void Probing::apply(const config::Settings& settings) {
   wanted.settings = settings.probes;
   if (terms) {
     wanted.secret = terms->secret;
-    wanted.dscp = terms->dscp;
-    wanted.service_level = terms->service_level;
-    terms->may_use = [scope = scope_](const probes::verbs::PortName& port) { return scope->contains(port.text()); };
+    wanted.in_class = terms->in_class;
+    scope_->select(terms->may_use);
+    terms->may_use = [scope = scope_](const probes::verbs::PortName& port) { return scope->contains(port); };
   } else {
     wanted.problem = terms.error().text();
+  }
+  {
+    const std::lock_guard lock(lock_);
+    settings_ = settings;
   }
   if (wanted_ == wanted) return;
   wanted_ = wanted;
@@ -201,11 +210,12 @@ void Probing::publish_blocked(const NodeDigest& node, const std::string& why) {
 }
 
 void Probing::learn(const rules::Report& report) {
-  std::set<std::string> in_scope;
-  for (const RdmaPort& port : report.snapshot->ports)
-    if (port.in_scope) in_scope.insert(port.device + "/" + std::to_string(port.port));
-  scope_->set(std::move(in_scope));
+  scope_->see(*report.snapshot);
   const std::lock_guard lock(lock_);
+  if (const auto in_class = class_in(report.profile, settings_)) {
+    if (running_) running_->mesh.set_class(*in_class);
+    if (answering_) answering_->set_service_level(in_class->service_level);
+  }
   NodeDigest now = own_.take(report, monotonic_now_ns());
   if (running_) {
     now.label = running_->terms.labels.label;

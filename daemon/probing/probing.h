@@ -38,7 +38,8 @@ class Probing {
   /// Begins, changes or ends probing. What did not change goes on undisturbed. May take seconds: what ended is waited
   /// for.
   void apply(const config::Settings& settings);
-  /// Takes from the newest report, which has a snapshot, what peers are told of this node, and which ports may be used.
+  /// Takes from the newest report, which has a snapshot, what peers are told of this node, which ports may be used and
+  /// in which class.
   void learn(const rules::Report& report);
   /// For http::Site::probe_session.
   [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
@@ -53,7 +54,7 @@ class Probing {
   struct Wanted {
     config::ProbeSettings settings;
     std::vector<std::byte> secret;
-    std::uint8_t dscp = 0, service_level = 0;
+    probes::TravelClass in_class;
     std::string problem;  ///< why the terms cannot be used
     bool operator==(const Wanted&) const = default;
   };
@@ -66,6 +67,7 @@ class Probing {
   std::mutex applying_;  // one apply() or stop() at a time
   std::optional<Wanted> wanted_;
   std::mutex lock_;  // of the rest; held for moments
+  config::Settings settings_;
   OwnDigest own_;
   NodeDigest digest_;
   std::string blocked_;  // why nothing is probed although peers are configured

@@ -12,6 +12,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 #include "core/base/text.h"
 #include "probes/thread_delay.h"
@@ -20,6 +21,7 @@
 #include "probes/verbs/live_errors.h"
 #include "probes/verbs/live_rc.h"
 #include "probes/verbs/live_ud.h"
+#include "probes/verbs/prefixes.h"
 
 namespace roceready::probes::verbs {
 namespace live {
@@ -162,6 +164,7 @@ class LivePort : public Port {
     if (slots > kMostGids) return Error{ErrorCode::Malformed, "more than 65536 GID slots", name_.text(), 0};
     std::vector<GidEntry> out;
     if (slots == 0) return out;
+    const std::map<Gid, std::uint8_t> subnets = subnet_bits();
     std::vector<ibv_gid_entry> entries(slots);
     const ssize_t count = ::ibv_query_gid_table(context_.get(), entries.data(), entries.size(), 0);
     if (count < 0) return refusal(static_cast<int>(-count), "cannot query the GID table", name_.text());
@@ -173,6 +176,7 @@ class LivePort : public Port {
       entry.type = entries[i].gid_type == IBV_GID_TYPE_ROCE_V2   ? GidType::RoceV2
                    : entries[i].gid_type == IBV_GID_TYPE_ROCE_V1 ? GidType::RoceV1
                                                                  : GidType::InfiniBand;
+      if (const auto known = subnets.find(entry.gid); known != subnets.end()) entry.subnet_bits = known->second;
       out.push_back(entry);
     }
     return out;

@@ -28,6 +28,7 @@ struct GidEntry {
   std::uint32_t index = 0;  ///< in the port's table
   Gid gid{};
   GidType type = GidType::InfiniBand;
+  std::uint8_t subnet_bits = 0;  ///< leading bits of `gid` that name its subnet, of 128; 0: not known
 };
 
 enum class LinkLayer { Unknown, InfiniBand, Ethernet };

@@ -162,9 +162,10 @@ class FakePort : public vb::Port {
     out.active_mtu_bytes = device_.setup.mtu_bytes;
     std::uint32_t index = 0;
     if (!device_.setup.addresses.empty())
-      out.gids.push_back({index++, *vb::parse_address(device_.setup.addresses[0]), vb::GidType::RoceV1});
+      out.gids.push_back(
+          {index++, *vb::parse_address(device_.setup.addresses[0]), vb::GidType::RoceV1, device_.setup.subnet_bits});
     for (const std::string& address : device_.setup.addresses)
-      out.gids.push_back({index++, *vb::parse_address(address), vb::GidType::RoceV2});
+      out.gids.push_back({index++, *vb::parse_address(address), vb::GidType::RoceV2, device_.setup.subnet_bits});
     out.driver = "fake";
     out.nic_clock = device_.setup.nic_clock;
     out.max_send_requests = out.max_completions = 65536;

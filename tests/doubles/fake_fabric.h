@@ -36,6 +36,7 @@ struct FabricRule {
 struct FakePortSetup {
   std::string device = "mlx5_0";
   std::vector<std::string> addresses{"10.0.0.1"};  ///< RoCE v2 GIDs from index 1; index 0 is the v1 GID of the first
+  std::uint8_t subnet_bits = 0;                    ///< of 128, of all addresses; 0: not known
   std::uint32_t mtu_bytes = 4096;
   bool nic_clock = false;
   bool zeroed_grh = false;  ///< the NIC leaves the GRH area empty

@@ -84,6 +84,14 @@ TEST(Exchange, carries_a_request_there) {
   EXPECT_TRUE(read->authenticated);
 }
 
+TEST(Exchange, names_the_session_that_is_replaced_where_there_is_one) {
+  SessionRequest asked = request();
+  EXPECT_EQ(encode_request(asked, kSecret).find("replaces"), std::string::npos);
+  EXPECT_EQ(decode_request(encode_request(asked, kSecret), kSecret)->replaces, 0U);
+  asked.replaces = 0xffff'ffff'ffff'fff0;
+  EXPECT_EQ(decode_request(encode_request(asked, kSecret), kSecret)->replaces, 0xffff'ffff'ffff'fff0U);
+}
+
 TEST(Exchange, carries_an_answer_back) {
   const Result<SessionAnswer> read = decode_answer(encode_answer(answer(), kSecret), kSecret, request());
   ASSERT_TRUE(read) << read.error().text();

@@ -2,12 +2,12 @@
 #include "probes/mesh.h"
 
 #include <atomic>
-#include <semaphore>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "core/snapshot/probe_json.h"
+#include "tests/probes/hanging.h"
 #include "tests/probes/world.h"
 
 namespace roceready::probes {
@@ -393,28 +393,6 @@ TEST(Mesh, probes_rail_to_rail) {
   for (const PeerProbe& each : facts.peers) EXPECT_EQ(each.device, each.peer_device);
 }
 
-/// A node whose driver hangs in a call for as long as it is told to.
-class HangingVerbs : public verbs::Verbs {
- public:
-  explicit HangingVerbs(verbs::Verbs& real) : real_(real) {}
-  Result<std::vector<verbs::PortName>> list() override {
-    if (hangs) {
-      within.release();
-      let_go.acquire();
-    }
-    return real_.list();
-  }
-  Result<std::unique_ptr<verbs::Port>> open(const verbs::PortName& name) override { return real_.open(name); }
-  [[nodiscard]] std::int64_t now_ns() const override { return real_.now_ns(); }
-  [[nodiscard]] std::int64_t waited_ns() const override { return real_.waited_ns(); }
-
-  std::atomic<bool> hangs = false;
-  std::binary_semaphore within{0}, let_go{0};
-
- private:
-  verbs::Verbs& real_;
-};
-
 TEST(Mesh, takes_no_answer_of_a_connection_for_late_because_the_host_was_busy_between_two_requests) {
   World world(1);
   world.options.connected = {ProbeKind::RcWrite};
@@ -454,17 +432,16 @@ TEST(Mesh, tells_what_it_knew_while_a_driver_hangs) {
   world.run(15 * kSecond);
   const ProbeFacts before = world.mesh->facts();
   ASSERT_EQ(before.peers.size(), 2U);
-  node.hangs = true;
+  node.lists.close();
   world.fabric.advance(20 * kSecond);
   std::jthread engine([&] { world.mesh->step(0); });
-  node.within.acquire();
+  node.lists.await(1);
   world.mesh->set_digest(NodeDigest{});
   world.mesh->set_peers({});
   const ProbeFacts during = world.mesh->facts();
   EXPECT_EQ(during.running_seconds, before.running_seconds);
   EXPECT_EQ(during.peers.size(), 2U);
-  node.hangs = false;
-  node.let_go.release();
+  node.lists.open();
   engine.join();
   world.mesh->step(0);
   EXPECT_GT(world.mesh->facts().running_seconds, before.running_seconds);

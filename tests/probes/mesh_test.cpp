@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/mesh.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "tests/probes/world.h"
@@ -170,6 +172,25 @@ TEST(Mesh, on_a_port_that_goes_down_sends_nothing_and_blames_no_peer) {
   EXPECT_EQ(world.of("peer0").total_lost, 0U);
 }
 
+TEST(Mesh, takes_a_probe_that_was_under_way_when_its_own_port_went_down_for_no_loss) {
+  World world;
+  doubles::FabricRule slow;
+  slow.delay_ns = 100 * kMs;
+  world.fabric.add_rule(slow);
+  world.begin();
+  world.run(5 * kSecond);
+  for (int i = 0; i < 4; ++i) {
+    const std::uint64_t sent = world.of("peer0").total_sent;
+    world.run(i * 110 * kMs);  // one way of 100 ms: some are under way each time
+    world.fabric.kill_port("a", "mlx5_0", verbs::EventKind::PortError);
+    world.run(3 * kSecond);
+    world.fabric.revive_port("a", "mlx5_0");
+    world.run(5 * kSecond);
+    EXPECT_GT(world.of("peer0").total_sent, sent);
+  }
+  for (const char* peer : {"peer0", "peer1"}) EXPECT_EQ(world.of(peer).total_lost, 0U) << peer;
+}
+
 TEST(Mesh, outlives_a_device_that_is_removed_and_comes_back) {
   World world;
   world.begin();
@@ -223,6 +244,76 @@ TEST(Mesh, of_a_starved_peer_keeps_its_round_trips_out_of_the_network) {
   ASSERT_TRUE(starved.responder_delay);
   EXPECT_GT(starved.responder_delay->p50_seconds, 3e-3);
   EXPECT_TRUE(world.of("peer1").rtt) << "others are judged as before";
+}
+
+TEST(Mesh, probes_in_another_class_from_one_round_to_the_next_and_loses_nothing) {
+  World world;
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = kSecond;
+  world.begin();
+  world.run(5 * kSecond);
+  world.mesh->set_class({3, 5});
+  world.run(3 * kSecond);
+  std::set<int> classes;
+  world.fabric.tap = [&](const std::vector<std::byte>&, std::uint8_t traffic_class) { classes.insert(traffic_class); };
+  const std::size_t asked = world.channel.asked.size();
+  EXPECT_EQ(asked, 8U) << "two kinds to two peers, once in each class";
+  world.run(20 * kSecond);
+  EXPECT_EQ(classes, std::set<int>{3 << 2 | 2}) << "replies too";
+  EXPECT_EQ(world.of("peer0").traffic_class->dscp_sent, 3U);
+  EXPECT_EQ(world.of("peer0").traffic_class->rewritten, 0U);
+  EXPECT_EQ(world.of("peer0").total_lost, 0U);
+  world.mesh->set_class({3, 5});
+  world.run(5 * kSecond);
+  EXPECT_EQ(world.channel.asked.size(), asked) << "nothing changed";
+}
+
+TEST(Mesh, does_not_hold_a_removed_device_for_peers_that_are_yet_to_be_asked) {
+  World world(3);
+  world.fetchers_run = false;  // all of them ask peers that do not answer
+  world.begin();
+  world.run(2 * kSecond);
+  ASSERT_GT(world.fabric.open_objects(), 0);
+  world.fabric.remove_device("a", "mlx5_0");
+  world.run(100 * kMs);
+  EXPECT_EQ(world.fabric.open_objects(), 0) << "the removal waits for this";
+}
+
+TEST(Mesh, lets_go_of_a_port_that_is_excluded_while_it_probes) {
+  World world;
+  doubles::FakePortSetup second;
+  second.device = "mlx5_1";
+  second.addresses = {"10.0.0.2"};
+  world.fabric.add_port("a", second);
+  bool both = true;
+  world.options.may_use = [&](const verbs::PortName& port) { return both || port.device == "mlx5_0"; };
+  world.begin();
+  world.run(5 * kSecond);
+  ASSERT_EQ(world.mesh->facts().peers.size(), 4U);
+  const int open = world.fabric.open_objects();
+  both = false;
+  world.run(11 * kSecond);
+  ASSERT_EQ(world.mesh->facts().peers.size(), 2U);
+  for (const PeerProbe& peer : world.mesh->facts().peers) EXPECT_EQ(peer.device, "mlx5_0");
+  EXPECT_TRUE(world.mesh->facts().blocked.empty()) << "nothing is wrong with it";
+  EXPECT_LT(world.fabric.open_objects(), open);
+  both = true;
+  world.run(11 * kSecond);
+  EXPECT_EQ(world.mesh->facts().peers.size(), 4U);
+}
+
+TEST(Mesh, says_nothing_any_more_of_a_port_that_could_not_probe_and_is_excluded) {
+  doubles::FakePortSetup own;
+  own.addresses = {};
+  World world(1, own);
+  bool excluded = false;
+  world.options.may_use = [&](const verbs::PortName&) { return !excluded; };
+  world.begin();
+  world.run(kSecond);
+  ASSERT_FALSE(world.mesh->facts().blocked.empty());
+  excluded = true;
+  world.run(11 * kSecond);
+  EXPECT_TRUE(world.mesh->facts().blocked.empty());
 }
 
 TEST(Mesh, probes_from_the_new_address_when_the_GID_changes) {

@@ -14,6 +14,8 @@ TEST(ConnectedProbe, measures_writes_reads_and_sends) {
   for (const ProbeKind kind : kKinds) {
     Pair pair;
     pair.plan.kind = kind;
+    pair.plan.secret = secret_of("one secret of the fabric, long enough");
+    pair.restart_b();
     pair.plan.paths = 2;
     pair.plan.count = 300;  // more than the peer's ring of receives
     const ProbeResult result = pair.run();
@@ -73,6 +75,8 @@ TEST(ConnectedProbe, survives_one_lost_packet_as_the_NIC_retries) {
 
 TEST(ConnectedProbe, finds_the_MTU_black_hole_that_small_requests_miss) {
   Pair pair;
+  pair.plan.secret = secret_of("one secret of the fabric, long enough");
+  pair.restart_b();
   pair.plan.kind = ProbeKind::RcWrite;
   doubles::FabricRule rule;
   rule.longer_than = 1500;

@@ -2,10 +2,12 @@
 #include "probes/responder.h"
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "tests/probes/asking.h"
 #include "tests/probes/pair.h"
 
 namespace roceready::probes {
@@ -15,21 +17,6 @@ using Payload = std::vector<std::byte>;
 
 std::uint64_t refused(const Responder& responder, Refusal why) {
   return responder.status().messages.refused[static_cast<std::size_t>(why)];
-}
-
-/// What a node asks for when a person probes from that address.
-SessionRequest asked_by(const char* address) {
-  SessionRequest request;
-  request.nonce = random_nonce();
-  request.node = "c";
-  request.on_demand = true;
-  request.seconds = 60;
-  request.endpoint.device = "mlx5_0";
-  request.endpoint.gid = *verbs::parse_address(address);
-  request.endpoint.qkey = 5;
-  request.endpoint.mtu = 1024;
-  request.endpoint.queue_pairs = {{0x20, 0}};
-  return request;
 }
 
 /// A node with a secret that is asked for connected sessions.
@@ -331,6 +318,58 @@ TEST(Responder, polls_busily_only_after_a_valid_probe) {
   EXPECT_FALSE(pair.b->busy(pair.fabric.now_ns())) << "for what is no probe, or a replayed one";
 }
 
+/// For how much of 40 s in which somebody probes steadily the responder polls busily, s.
+double polled_in_40_seconds(Pair& pair) {
+  pair.plan.count = 100'000;
+  ProbeRun run(pair.fabric.node("a"), pair.channel, pair.peer, pair.plan);
+  double out = 0;
+  for (int i = 0; i < 4000; ++i) {
+    EXPECT_TRUE(run.step(0));
+    pair.fabric.advance(5'000'000);
+    pair.b->step(0);
+    out += pair.b->poll_busily(pair.fabric.now_ns()) ? 0.01 : 0;
+    pair.fabric.advance(5'000'000);
+  }
+  EXPECT_GT(run.progress().done, 1000U) << "what comes is answered";
+  EXPECT_EQ(run.progress().lost, 0U);
+  return out;
+}
+
+TEST(Responder, polls_busily_for_strangers_a_part_of_the_time_only) {
+  Pair pair;
+  const double first = polled_in_40_seconds(pair);
+  EXPECT_LE(first, 10 + 40 / 6.0 + 0.1);
+  EXPECT_GE(first, 10);
+  const double later = polled_in_40_seconds(pair);
+  EXPECT_LE(later, 1 + 40 / 6.0 + 0.1);
+  EXPECT_GE(later, 4);
+}
+
+TEST(Responder, polls_busily_for_those_who_know_the_secret_as_long_as_they_probe) {
+  Pair pair;
+  pair.plan.secret = secret_of("one secret of the fabric, long enough");
+  pair.restart_b();
+  EXPECT_GE(polled_in_40_seconds(pair), 39.5);
+}
+
+TEST(Responder, without_a_secret_gives_a_connection_one_path_and_a_buffer_no_larger_than_asking_for_it) {
+  for (const ProbeKind kind : {ProbeKind::RcWrite, ProbeKind::RcRead}) {
+    Pair pair;
+    SessionRequest request = asked_by("10.0.0.1");
+    request.kind = kind;
+    const auto said = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+    ASSERT_TRUE(std::holds_alternative<SessionReply>(said));
+    const auto answer = decode_answer(std::get<SessionReply>(said).body, {}, request);
+    EXPECT_EQ(answer->endpoints.front().scratch->bytes, 64U);
+    EXPECT_EQ(answer->endpoints.front().queue_pairs.size(), 1U);
+    request.endpoint.queue_pairs.push_back({0x21, 0});
+    const auto two = pair.b->answer(encode_request(request, {}), "10.0.0.1");
+    ASSERT_TRUE(std::holds_alternative<SessionRefusal>(two));
+    EXPECT_EQ(std::get<SessionRefusal>(two).http_status, 403);
+    EXPECT_NE(std::get<SessionRefusal>(two).why.find("secret"), std::string::npos);
+  }
+}
+
 TEST(Responder, takes_a_recorded_request_once) {
   Pair pair;
   pair.plan.secret = secret_of("one secret of the fabric, long enough");
@@ -379,6 +418,34 @@ TEST(Responder, lets_go_of_a_device_that_died) {
   pair.fabric.advance(11'000'000'000);
   const ProbeResult after = pair.run();
   EXPECT_FALSE(after.error) << *after.error;
+}
+
+TEST(Responder, lets_go_of_a_port_that_is_excluded_and_answers_from_another_one) {
+  Pair pair;
+  doubles::FakePortSetup second;
+  second.device = "mlx5_1";
+  second.addresses = {"10.0.0.3"};
+  pair.fabric.add_port("b", second);
+  std::set<std::string> excluded;
+  ResponderOptions options;
+  options.may_use = [&](const verbs::PortName& port) { return !excluded.contains(port.device); };
+  pair.b = std::make_unique<Responder>(pair.fabric.node("b"), options);
+  pair.channel.peers[pair.peer.text()] = pair.b.get();
+  const std::string first = pair.run().peer_device;
+  ASSERT_EQ(pair.b->status().sessions, 1U);
+  excluded = {first};
+  pair.fabric.advance(1'100'000'000);
+  pair.b->step(0);
+  EXPECT_EQ(pair.b->status().open_ports, 0U);
+  EXPECT_EQ(pair.b->status().sessions, 0U);
+  EXPECT_EQ(pair.fabric.open_objects(), 0);
+  const ProbeResult other = pair.run();
+  EXPECT_FALSE(other.error);
+  EXPECT_NE(other.peer_device, first);
+  excluded = {"mlx5_0", "mlx5_1"};
+  const auto answer = pair.b->answer(encode_request(asked_by("10.0.0.1"), {}), "10.0.0.1");
+  ASSERT_TRUE(std::holds_alternative<SessionRefusal>(answer));
+  EXPECT_EQ(std::get<SessionRefusal>(answer).http_status, 404) << "it serves no probes, and is not out of order";
 }
 
 TEST(Responder, counts_the_probes_of_the_last_seconds_by_the_class_in_which_they_arrived) {

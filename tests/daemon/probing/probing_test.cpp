@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -11,6 +12,7 @@
 #include "core/snapshot/probe_json.h"
 #include "daemon/setup.h"
 #include "probes/exchange.h"
+#include "rules/profile.h"
 
 namespace roceready::daemon {
 namespace {
@@ -108,6 +110,56 @@ TEST_F(ProbingTest, answers_nobody_when_it_shall_not_or_has_ended) {
   EXPECT_NE(status_with(kOld), 404);
   EXPECT_TRUE(probing_.stop(20'000));
   EXPECT_EQ(status_with(kOld), 404);
+}
+
+TEST(ClassOfProbes, is_that_of_the_profile_that_holds_be_it_named_or_not) {
+  config::Settings settings = load_options(std::nullopt, {}).loaded->settings;
+  rules::ProfileUse use;
+  EXPECT_FALSE(class_in(use, settings)) << "no profile is known";
+  const auto differs = [](const rules::Profile& each) { return each.roce_dscp != 26; };
+  const auto other = std::ranges::find_if(rules::profiles(), differs);
+  ASSERT_NE(other, rules::profiles().end());
+  use.name = other->name;
+  use.origin = rules::ProfileOrigin::Inferred;
+  const auto inferred = class_in(use, settings);
+  ASSERT_TRUE(inferred);
+  EXPECT_EQ(inferred->dscp, other->roce_dscp);
+  EXPECT_EQ(inferred->service_level, other->roce_priority);
+  use.guess_overrides = {{"roce_dscp", "40"}};
+  EXPECT_EQ(class_in(use, settings)->dscp, 40);
+  settings.profile_overrides = {{"roce_dscp", "41"}};
+  EXPECT_EQ(class_in(use, settings)->dscp, 41) << "what the site says holds over what was seen";
+  settings.probes.dscp = 7;
+  EXPECT_EQ(class_in(use, settings)->dscp, 7);
+  settings.profile = "another than in the report";
+  EXPECT_FALSE(class_in(use, settings)) << "the report is of the configuration before";
+}
+
+TEST(PortsInScope, are_those_of_the_newest_sample_that_the_newest_configuration_does_not_exclude) {
+  const auto port = [](const char* device, bool in_scope) {
+    RdmaPort out;
+    out.device = device;
+    out.port = 1;
+    out.in_scope = in_scope;
+    return out;
+  };
+  PortsInScope scope;
+  EXPECT_FALSE(scope.contains({"mlx5_0", 1})) << "before the first sample";
+  Snapshot sample;
+  sample.ports = {port("mlx5_0", true), port("mlx5_1", true), port("mlx5_2", false)};
+  scope.see(sample);
+  EXPECT_TRUE(scope.contains({"mlx5_0", 1}));
+  EXPECT_TRUE(scope.contains({"mlx5_1", 1}));
+  EXPECT_FALSE(scope.contains({"mlx5_2", 1}));
+  scope.select([](const probes::verbs::PortName& name) { return name.device != "mlx5_1"; });
+  EXPECT_TRUE(scope.contains({"mlx5_0", 1}));
+  EXPECT_FALSE(scope.contains({"mlx5_1", 1})) << "at once";
+  Snapshot failed;
+  failed.collectors = {{"rdma_ports", 0, true, Absent{Why::Denied, "no netlink"}}};
+  scope.see(failed);
+  EXPECT_TRUE(scope.contains({"mlx5_0", 1})) << "a sample that failed takes no port away";
+  scope.see(Snapshot());
+  EXPECT_FALSE(scope.contains({"mlx5_0", 1}));
 }
 
 TEST(ProbeProblems, are_peers_without_a_secret_and_rails_of_another_form) {
