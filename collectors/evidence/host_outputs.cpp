@@ -71,6 +71,9 @@ Fit fit(std::string_view line, About&) {
     case '/':
       if (is_command_line(text)) return Fit::Certain;
       break;
+    case 'F':
+      if (text.starts_with("Flags:")) return Fit::Certain;  // longer than anything else here
+      break;
     case 'L':
       if (is_uname(text)) return Fit::Certain;
       break;
