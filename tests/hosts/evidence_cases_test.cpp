@@ -219,6 +219,7 @@ TEST_P(EachCase, recorded_it_is_judged_alike) {
   const auto written = daemon::record_evidence(request, name);
   EXPECT_EQ(written.has_value(), !judged->hosts.empty());
   for (std::size_t i = 0; written && i < written->size(); ++i) {
+    if (expect.contains("options")) std::ofstream((*written)[i] / "site.json") << expect.at("options");
     const auto replayed = judge((*written)[i]);
     if (!replayed) {
       ADD_FAILURE() << replayed.error().text();
