@@ -173,6 +173,7 @@ class Reader {
       draft_.cite("/proc/cmdline", section_, line.number);
     } else if (is_uname(text)) {
       keep_uname(draft_, words);
+      draft_.cite("/proc/sys/kernel/osrelease", section_, line.number);
     } else if (is_uptime(text)) {
       const auto seconds = uptime_seconds(" " + std::string(text));
       if (seconds) draft_.node().uptime_seconds = *seconds;
@@ -203,7 +204,7 @@ class Reader {
              words.size() == 1)
       draft_.node().hostname = std::string(text.substr(0, text.find('.')));
     else if (command == "uname" && words.size() == 1)
-      draft_.node().kernel = std::string(text);
+      draft_.node().kernel = std::string(text), draft_.cite("/proc/sys/kernel/osrelease", section_, line.number);
     else
       draft_.unread(section_, line, is_filler(text) || !command.empty() ? "says nothing that is judged" : "");
   }

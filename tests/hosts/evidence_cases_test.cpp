@@ -58,7 +58,7 @@ TEST_P(EachCase, says_what_must_be_said_and_nothing_that_must_not) {
   ASSERT_TRUE(judged) << judged.error().text();
   ASSERT_EQ(judged->hosts.size(), expect.value("hosts", std::size_t{1}));
   const json by_host = expect.value("by_host", json::object());
-  if (!by_host.empty()) EXPECT_EQ(by_host.size(), judged->hosts.size());
+  EXPECT_TRUE(by_host.empty() || by_host.size() == judged->hosts.size());
   for (std::size_t i = 0; i < judged->hosts.size(); ++i) {
     const rules::ReportPtr& report = judged->hosts[i];
     json wanted = expect;
@@ -91,9 +91,9 @@ TEST_P(EachCase, names_the_gid_that_can_be_used) {
 /// Files that were made say so, and what of them nobody told.
 TEST_P(EachCase, says_what_was_made_up) {
   const json expect = read_json(GetParam() / "expect.json");
-  if (!expect.contains("made_from")) return EXPECT_FALSE(expect.contains("made_up")), void();
+  ASSERT_EQ(expect.contains("made_from"), expect.contains("made_up"));
+  if (!expect.contains("made_from")) return;
   EXPECT_EQ(expect.at("made_from"), "words");
-  ASSERT_TRUE(expect.contains("made_up"));
   EXPECT_FALSE(expect.at("made_up").empty());
 }
 

@@ -44,6 +44,7 @@ TEST(HostOutputs, by_their_command) {
       "$ cat /proc/cpuinfo\nvendor_id\t: AuthenticAMD\nflags\t\t: fpu vme hypervisor\n");
   EXPECT_EQ(draft.snapshot().node.hostname.value_or(""), "node7");
   EXPECT_EQ(draft.snapshot().node.kernel.value_or(""), "6.8.0");
+  EXPECT_EQ(draft.place_of("/proc/sys/kernel/osrelease"), "sent.txt:4");
   EXPECT_EQ(draft.snapshot().host.kernel_command_line.value_or(""), "quiet amd_iommu=off");
   EXPECT_EQ(draft.snapshot().host.cpu_vendor.value_or(""), "AuthenticAMD");
   EXPECT_TRUE(draft.snapshot().host.virtual_machine.value_or(false));
