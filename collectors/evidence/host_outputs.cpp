@@ -71,6 +71,9 @@ Fit fit(std::string_view line, About&) {
     case '/':
       if (is_command_line(text)) return Fit::Certain;
       break;
+    case 'F':
+      if (text.starts_with("Flags:")) return Fit::Certain;  // longer than anything else here
+      break;
     case 'L':
       if (is_uname(text)) return Fit::Certain;
       break;
@@ -170,6 +173,7 @@ class Reader {
       draft_.cite("/proc/cmdline", section_, line.number);
     } else if (is_uname(text)) {
       keep_uname(draft_, words);
+      draft_.cite("/proc/sys/kernel/osrelease", section_, line.number);
     } else if (is_uptime(text)) {
       const auto seconds = uptime_seconds(" " + std::string(text));
       if (seconds) draft_.node().uptime_seconds = *seconds;
@@ -200,7 +204,7 @@ class Reader {
              words.size() == 1)
       draft_.node().hostname = std::string(text.substr(0, text.find('.')));
     else if (command == "uname" && words.size() == 1)
-      draft_.node().kernel = std::string(text);
+      draft_.node().kernel = std::string(text), draft_.cite("/proc/sys/kernel/osrelease", section_, line.number);
     else
       draft_.unread(section_, line, is_filler(text) || !command.empty() ? "says nothing that is judged" : "");
   }

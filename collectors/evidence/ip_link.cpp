@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ip [-d] [-s] link|addr [show]: "4: eth0: <BROADCAST,UP,LOWER_UP> mtu 9000 … state UP …" and what is indented below
-// it. Also the short "eth0 mtu 1500".
+// it. Also `ip -o addr`, an address a line: "4: eth0    inet 10.0.0.1/24 …", and the short "eth0 mtu 1500".
 #include <algorithm>
 #include <array>
 
@@ -52,6 +52,10 @@ bool made_by(std::span<const std::string> words, About& about) {
   return false;
 }
 
+bool is_family(std::string_view word) {
+  return word == "inet" || word == "inet6";
+}
+
 /// "4: eth0.100@eth0: <…> mtu …": number, name, lower netdev.
 struct Head {
   std::uint32_t index = 0;
@@ -71,6 +75,15 @@ std::optional<Head> head_of(std::string_view line) {
   return out;
 }
 
+/// An address of `ip -o`, whose netdev stands in front without a colon.
+std::optional<Head> row_of(const Words& words) {
+  if (words.size() < 4 || !words[0].ends_with(":") || !is_family(words[2]) || !is_netdev_name(words[1]))
+    return std::nullopt;
+  const auto index = parse_u32(words[0].substr(0, words[0].size() - 1));
+  if (!index || words[1].ends_with(":")) return std::nullopt;
+  return Head{*index, std::string(words[1]), {}};
+}
+
 bool is_short(const Words& words) {
   return words.size() >= 3 && is_netdev_name(words[0]) && words[1] == "mtu" && parse_u32(words[2]);
 }
@@ -85,8 +98,9 @@ Fit fit(std::string_view line, About& about) {
   const Words words = words_of(line);
   if (words.empty()) return Fit::No;
   if (is_short(words)) return about.netdev = words[0], Fit::Begins;
-  if (words[0].starts_with("link/") || ((words[0] == "inet" || words[0] == "inet6") && words.size() > 1) ||
-      words[0] == "bond_slave" || words[0] == "egress-qos-map" || words[0] == "valid_lft")
+  if (row_of(words)) return Fit::Certain;
+  if (words[0].starts_with("link/") || (is_family(words[0]) && words.size() > 1) || words[0] == "bond_slave" ||
+      words[0] == "egress-qos-map" || words[0] == "valid_lft")
     return Fit::Certain;
   if (indent_of(line) > 0 && (place_in(kKinds, words[0]) || place_in(kOther, words[0]) || all_numbers(words)))
     return Fit::Possible;
@@ -136,7 +150,13 @@ class Reader {
       has_layer_ = true;
       return link_layer(words, line), true;
     }
-    if (words[0] == "inet" || words[0] == "inet6") return address(words) && (cite(line), true);
+    if (is_family(words[0])) return address(words) && (cite(line), true);
+    if (const auto row = row_of(words)) {
+      name_ = row->name;
+      has_layer_ = false;
+      netdev().link.index = row->index;
+      return address(Words(words.begin() + 2, words.end())) && (cite(line), true);
+    }
     if (name_.empty()) return false;
     if (words[0] == "egress-qos-map") return egress(words);
     if (words[0] == "bond_slave") return member(words), true;

@@ -2,6 +2,7 @@
 // Lines about RDMA in logs of the kernel, of NCCL, UCX, SPDK and other programs, in whatever frame a log has (dmesg,
 // journal, syslog, a job's output). Nearly all lines of a log are none of ours, so a line is looked through once for
 // the first four bytes of all patterns together.
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstring>
@@ -28,24 +29,6 @@ void say(Says& says, const char* name, std::optional<std::uint64_t> value) {
 }
 void say(Says& says, const char* name, std::string value) {
   if (!value.empty()) says[name] = std::move(value);
-}
-
-/// Work completion status (enum ibv_wc_status).
-const char* kind_of_status(std::uint64_t status) {
-  switch (status) {
-    case 4:
-      return "local_protection_error";
-    case 5:
-      return "flush_error";
-    case 10:
-      return "remote_access_error";
-    case 12:
-      return "retry_exceeded";
-    case 13:
-      return "rnr_retry_exceeded";
-    default:
-      return "completion_error";
-  }
 }
 
 void plain(const Match& match, LogFact& fact) {
@@ -125,14 +108,14 @@ void completion(const Match& match, LogFact& fact) {
   }
   const auto open = rest.find('(');
   if (!status && open != std::string_view::npos) status = number_behind(rest.substr(open), "(");
-  constexpr std::uint64_t kMostStatus = 40;
-  if (!status || *status > kMostStatus) return fact.kind.clear();
-  fact.kind = kind_of_status(*status);
+  fact.kind = status ? kind_of_status(*status) : "";
+  if (fact.kind.empty()) return;
   say(fact.says, "status", status);
   for (const char* name : {"vendor err", "vendor_err", "syndrom"})
     if (!fact.says.contains("vendor_error")) say(fact.says, "vendor_error", number_behind(rest, name));
   say(fact.says, "gid", word_behind(rest, "localGid "));
-  say(fact.says, "peer_gid", word_behind(rest, "remoteGid "));
+  for (const char* name : {"remoteGid ", "remoteGids"})  // NCCL writes no blank behind the second
+    if (!fact.says.contains("peer_gid")) say(fact.says, "peer_gid", word_behind(rest, name));
 }
 
 void async_event(const Match& match, LogFact& fact) {
@@ -169,10 +152,13 @@ void modify_qp(const Match& match, LogFact& fact) {
   say(fact.says, "gid_index", number_behind(match.line, "local GID index"));
   const auto index = match.line.find("local GID index");
   say(fact.says, "gid", word_behind(match.line.substr(index == std::string_view::npos ? 0 : index + 15), "local GID "));
-  const auto error = match.line.find("with error ", match.at);
-  if (error != std::string_view::npos) {
-    const std::string_view rest = match.line.substr(error + 11, 60);
-    fact.says["error"] = std::string(rest.substr(0, rest.find(',')));
+  // "failed with error Connection timed out, on dev …", "failed with 110 Connection timed out, on dev …"
+  for (const std::string_view name : {"failed with error ", "failed with "}) {
+    const auto error = match.line.find(name, match.at);
+    if (error == std::string_view::npos || fact.says.contains("error")) continue;
+    std::string_view rest = match.line.substr(error + name.size(), 60);
+    rest.remove_prefix(std::min(rest.find_first_not_of("0123456789 "), rest.size()));
+    say(fact.says, "error", std::string(rest.substr(0, rest.find(','))));
   }
 }
 
@@ -188,6 +174,11 @@ void environment(const Match& match, LogFact& fact) {
 
 void devices_in_use(const Match& match, LogFact& fact) {
   fact.says = {{"name", "NET/IB devices"}, {"value", std::string(trim(match.line.substr(match.at + 15, 200)))}};
+}
+
+/// "nfs: server 192.0.2.30 not responding, still trying".
+void nfs(const Match& match, LogFact& fact) {
+  say(fact.says, "server", word_behind(match.line.substr(match.at), "nfs: server "));
 }
 
 /// A piece of text that makes a line one of ours. `key` has at least four bytes; `also` must stand in the line, too.
@@ -240,6 +231,7 @@ constexpr Pattern kPatterns[] = {
     {"sgid_index=", "dgid", "gid_choice", gid_choice},
     {"set by environment to", "", "environment", environment},
     {"NET/IB : Using ", "", "environment", devices_in_use},
+    {"nfs: server ", " not responding", "nfs_not_responding", nfs},
     {"IBV_EVENT_", "", "async_event", event_name},
     {"RDMA_CM_EVENT_DEVICE_REMOVAL", "", "async_event", event_name},
 };

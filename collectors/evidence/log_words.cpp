@@ -73,6 +73,24 @@ std::string pci_in(std::string_view line, bool last) {
   return out;
 }
 
+const char* kind_of_status(std::uint64_t status) {
+  constexpr std::uint64_t kMostStatus = 40;
+  switch (status) {
+    case 4:
+      return "local_protection_error";
+    case 5:
+      return "flush_error";
+    case 10:
+      return "remote_access_error";
+    case 12:
+      return "retry_exceeded";
+    case 13:
+      return "rnr_retry_exceeded";
+    default:
+      return status > kMostStatus ? "" : "completion_error";
+  }
+}
+
 std::string netdev_before(std::string_view line, std::size_t at) {
   const auto words = words_of(line.substr(0, at));
   if (words.empty()) return {};

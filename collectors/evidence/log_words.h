@@ -17,6 +17,8 @@ namespace roceready::evidence {
 [[nodiscard]] std::string device_in(std::string_view line);
 /// The first or last PCI address of a line in the long form; "" for none.
 [[nodiscard]] std::string pci_in(std::string_view line, bool last = false);
+/// Kind of the log fact that a work completion's status (enum ibv_wc_status) makes; "" for what is no status.
+[[nodiscard]] const char* kind_of_status(std::uint64_t status);
 /// The word in front of position `at`, without its colon and brackets, where it can be a netdev; "" else.
 [[nodiscard]] std::string netdev_before(std::string_view line, std::size_t at);
 

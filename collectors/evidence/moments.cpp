@@ -55,9 +55,12 @@ using Telling = decltype(telling_of(Section{}));
 std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment,
                      const std::map<Telling, std::size_t>& tellings) {
   std::int64_t any = 0, counted = 0;
+  const bool named = std::any_of(moment.sections.begin(), moment.sections.end(),
+                                 [&](std::size_t index) { return sections[index].moment != 0; });
   for (const std::size_t index : moment.sections) {
     const Section& section = sections[index];
-    if (section.wall_ns == 0) continue;
+    // Beside files that say which moment they are of, others tell nothing of when it was.
+    if (section.wall_ns == 0 || (named && section.moment == 0)) continue;
     if (section.format->counts && tellings.at(telling_of(section)) > 1) return section.wall_ns;
     if (section.format->counts && counted == 0) counted = section.wall_ns;
     if (any == 0) any = section.wall_ns;

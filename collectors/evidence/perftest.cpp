@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // perftest (ib_write_bw, ib_read_lat…): a frame of "name : value" settings, a table of results headed "#bytes
-// #iterations BW peak[Gb/sec] …" or "#bytes #iterations t_min[usec] …", and short lists "ib_write_bw_gbps: 180".
+// #iterations BW peak[Gb/sec] …" or "#bytes #iterations t_min[usec] …", the errors that ended a run ("Failed status 12:
+// wr_id 0 syndrom 0x81"), and short lists "ib_write_bw_gbps: 180".
 #include <array>
 #include <cmath>
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/log_words.h"
+#include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
 
@@ -53,6 +55,33 @@ std::optional<std::pair<std::string, double>> short_result(std::string_view line
   return std::pair(std::string(pair->key.substr(0, pair->key.size() - 5)), *value * kGiga);
 }
 
+/// Lines of the frame that are no "name : value".
+bool is_frame(std::string_view text) {
+  return text.starts_with("PCIe relax order:") || text.starts_with("Completion with error at ") ||
+         (text.starts_with("scnt=") && text.find("ccnt=") != std::string_view::npos);
+}
+
+bool is_failure(std::string_view text) {
+  return text.starts_with("Failed status ") && text.find("wr_id") != std::string_view::npos;
+}
+
+/// "GID: 00:00:00:00:00:00:00:00:00:00:255:255:192:00:02:05": sixteen bytes in decimal.
+std::optional<std::string> decimal_gid(std::string_view text) {
+  constexpr std::size_t kBytes = 16;
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  std::size_t count = 0;
+  for (const std::string_view word : split(text, ':')) {
+    const auto byte = parse_u64(trim(word));
+    if (!byte || *byte > 255 || count == kBytes) return std::nullopt;
+    if (count > 0 && count % 2 == 0) out += ':';
+    out += kDigits[*byte >> 4U];
+    out += kDigits[*byte & 15U];
+    ++count;
+  }
+  return count == kBytes ? gid_text(out) : std::nullopt;
+}
+
 bool is_title(std::string_view text) {
   return text.ends_with(" Test") && text.starts_with("RDMA_");
 }
@@ -65,6 +94,7 @@ Fit fit(std::string_view line, About&) {
   if (text[0] == '#' && is_bytes_head(text)) return Fit::Certain;
   if (text[0] == 'i' && short_result(text)) return Fit::Certain;
   if (is_title(text) || (text.ends_with(" Test") && text.find("BW") != std::string_view::npos)) return Fit::Begins;
+  if ((text[0] == 'F' && is_failure(text)) || is_frame(text)) return Fit::Certain;
   if ((text.starts_with("Dual-port ") && text.find("Device ") != std::string_view::npos) ||
       (text.starts_with("local address:") && text.find("QPN") != std::string_view::npos) ||
       (text.starts_with("remote address:") && text.find("QPN") != std::string_view::npos))
@@ -89,7 +119,9 @@ class Reader {
     if (is_title(text) || text.ends_with(" Test")) return title(text);
     if (is_bytes_head(text)) return head(text);
     if (const auto result = short_result(text)) return keep_bandwidth(line, 0, result->second, result->first);
+    if (is_failure(text)) return failure(line, text);
     if (text[0] >= '0' && text[0] <= '9' && table_ != Table::None) return row(line, text);
+    if (end(text)) return;
     setting(text);
   }
 
@@ -104,6 +136,19 @@ class Reader {
     if (tool_.empty()) tool_ = std::string(text.substr(0, text.size() - 5));
     device_ = section_.about.device;
     settings_.clear();
+    gids_.clear();
+  }
+
+  /// "local address: LID 0000 QPN …", "remote address: …", and the GID in the line below.
+  bool end(std::string_view text) {
+    if (text.starts_with("local address:") || text.starts_with("remote address:")) {
+      end_ = text[0] == 'l' ? "gid" : "peer_gid";
+      return true;
+    }
+    if (!text.starts_with("GID:")) return false;
+    const auto gid = decimal_gid(text.substr(4));
+    if (gid && !end_.empty()) gids_[end_] = *gid;
+    return true;
   }
 
   /// "Device         : mlx5_0", "Mtu             : 4096[B]", "GID index       : 3". Two may stand on a line.
@@ -153,6 +198,18 @@ class Reader {
     draft_.log(std::move(fact));
   }
 
+  /// "Failed status 12: wr_id 0 syndrom 0x81": the completion that ended the run.
+  void failure(const Line& line, std::string_view text) {
+    const auto status = number_behind(text, "Failed status ");
+    const char* kind = status ? kind_of_status(*status) : "";
+    if (*kind == '\0') return draft_.unread(section_, line);
+    LogFact fact = begin(line, kind, tool_);
+    fact.says.insert(gids_.begin(), gids_.end());
+    fact.says["status"] = std::to_string(*status);
+    if (const auto vendor = number_behind(text, "syndrom")) fact.says["vendor_error"] = std::to_string(*vendor);
+    draft_.log(std::move(fact));
+  }
+
   LogFact begin(const Line& line, const char* kind, const std::string& tool) {
     LogFact fact;
     fact.kind = kind;
@@ -176,7 +233,8 @@ class Reader {
   const Section& section_;
   Draft& draft_;
   std::string device_, tool_;
-  std::map<std::string, std::string> settings_;
+  std::map<std::string, std::string> settings_, gids_;
+  std::string end_;  ///< whose GID comes next
   Table table_ = Table::None;
   double unit_ = 1;
 };

@@ -166,6 +166,35 @@ void merge_gid(RdmaPort& port, GidPart part) {
   if (part.netdev || part.netdev.absent().why != Why::NotRecorded) entry.netdev = std::move(part.netdev);
 }
 
+IpAddress address_of_gid(const std::string& gid) {
+  constexpr std::uint32_t kHost4 = 32, kHost6 = 128;
+  constexpr std::string_view kMapped = "::ffff:";
+  const bool mapped = gid.starts_with(kMapped) && gid.find('.') != std::string::npos;
+  return {mapped ? gid.substr(kMapped.size()) : gid, mapped ? kHost4 : kHost6, false};
+}
+
+const Netdev* netdev_with(const Snapshot& snapshot, const std::string& address) {
+  const auto at = std::find_if(snapshot.netdevs.begin(), snapshot.netdevs.end(), [&](const Netdev& netdev) {
+    return std::any_of(netdev.link.addresses.begin(), netdev.link.addresses.end(),
+                       [&](const IpAddress& one) { return one.address == address; });
+  });
+  return at == snapshot.netdevs.end() ? nullptr : &*at;
+}
+
+std::string netdev_by_gids(const Snapshot& snapshot, const RdmaPort& port) {
+  if (!port.gids) return {};
+  for (const GidEntry& entry : *port.gids) {
+    if (entry.netdev) return *entry.netdev;
+  }
+  for (const GidEntry& entry : *port.gids) {
+    const IpAddress address = address_of_gid(entry.gid);
+    const Netdev* owner = address.is_routable() ? netdev_with(snapshot, address.address) : nullptr;
+    if (owner != nullptr)
+      return owner->link.kind == "vlan" && !owner->link.lower.empty() ? owner->link.lower : owner->link.name;
+  }
+  return {};
+}
+
 void complete_gid_tables(Snapshot& snapshot) {
   const bool none_found =
       std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const LogFact& fact) { return fact.kind == "no_gids"; });

@@ -39,6 +39,14 @@ void merge_gid(RdmaPort& port, GidPart part);
 /// for an empty slot or no GID.
 [[nodiscard]] std::optional<std::string> gid_text(std::string_view text);
 
+/// The address that a GID was made of; a host's prefix, since a GID has none.
+[[nodiscard]] IpAddress address_of_gid(const std::string& gid);
+/// The netdev that some output says has this address; null where none does.
+[[nodiscard]] const Netdev* netdev_with(const Snapshot& snapshot, const std::string& address);
+/// The netdev of a port by its GID table: the one that its first entries name, which are those of its own netdev; else
+/// the one that has the address of an entry. "" where nothing tells.
+[[nodiscard]] std::string netdev_by_gids(const Snapshot& snapshot, const RdmaPort& port);
+
 /// To be called once when all sections are read: entries of GID tables that lack the GID or its type go (the kernel
 /// shows the type of a valid entry), and where `show_gids` found none at all, ports without a table have an empty one.
 void complete_gid_tables(Snapshot& snapshot);

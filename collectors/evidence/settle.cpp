@@ -10,6 +10,7 @@
 #include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/settle_counters.h"
 #include "collectors/evidence/subjects.h"
+#include "collectors/evidence/words.h"
 #include "collectors/rdma_devices.h"
 #include "collectors/vendors/vendor.h"
 
@@ -23,6 +24,16 @@ void assume(std::vector<std::string>& assumptions, std::string sentence) {
 
 Netdev* netdev_named(Snapshot& snapshot, const std::string& name) {
   return const_cast<Netdev*>(std::as_const(snapshot).netdev(name));
+}
+
+/// The netdev of that name, made where no output tells of it.
+Netdev& netdev_for(Snapshot& snapshot, const std::string& name) {
+  if (Netdev* known = netdev_named(snapshot, name)) return *known;
+  Netdev netdev;
+  netdev.link.name = name;
+  const auto at = std::lower_bound(snapshot.netdevs.begin(), snapshot.netdevs.end(), name,
+                                   [](const Netdev& a, const std::string& b) { return a.link.name < b; });
+  return *snapshot.netdevs.insert(at, std::move(netdev));
 }
 
 bool is_paired(const Snapshot& snapshot, const std::string& netdev) {
@@ -40,6 +51,16 @@ bool may_carry_rdma(const Netdev& netdev, const Draft& draft) {
   return draft.counters().statistics.contains(netdev.link.name) || netdev.dcb.pfc || netdev.dcb.trust ||
          netdev.dcb.ets || netdev.dcb.buffers || netdev.ethtool.link_modes || netdev.ethtool.pause ||
          netdev.link.name == kNamelessNetdev;
+}
+
+void netdevs_from_gids(Snapshot& snapshot, std::vector<std::string>& assumptions) {
+  for (RdmaPort& port : snapshot.ports) {
+    if (port.netdev || port.netdev.absent().why != Why::NotRecorded) continue;
+    const std::string name = netdev_by_gids(snapshot, port);
+    if (name.empty() || is_paired(snapshot, name)) continue;
+    port.netdev = name;
+    assume(assumptions, "netdev " + name + " is taken as that of RDMA device " + port.device + ", by its GIDs");
+  }
 }
 
 /// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node.
@@ -146,20 +167,39 @@ bool is_routable(const Snapshot& snapshot, const std::string& name) {
                                           [](const IpAddress& address) { return address.is_routable(); });
 }
 
-/// The kernel makes RoCE GIDs of the addresses of netdevs: where no output lists addresses, the GIDs tell them.
+/// The kernel makes RoCE GIDs of the addresses of netdevs: where no output lists those of a netdev, the GIDs tell them.
 void addresses_from_gids(Snapshot& snapshot) {
-  constexpr std::uint32_t kHost4 = 32, kHost6 = 128;
-  constexpr std::string_view kMapped = "::ffff:";
+  std::set<std::string> listed;
+  for (const Netdev& netdev : snapshot.netdevs) {
+    if (!netdev.link.addresses.empty()) listed.insert(netdev.link.name);
+  }
   for (const RdmaPort& port : snapshot.ports) {
     if (!port.gids || !port.netdev) continue;
     for (const GidEntry& gid : *port.gids) {
-      Netdev* netdev = netdev_named(snapshot, gid.netdev.value_or(*port.netdev));
-      if (netdev == nullptr) continue;
-      const bool mapped = gid.gid.starts_with(kMapped) && gid.gid.find('.') != std::string::npos;
-      const IpAddress address{mapped ? gid.gid.substr(kMapped.size()) : gid.gid, mapped ? kHost4 : kHost6, false};
-      auto& known = netdev->link.addresses;
-      if (address.is_routable() && std::find(known.begin(), known.end(), address) == known.end())
-        known.push_back(address);
+      const IpAddress address = address_of_gid(gid.gid);
+      const std::string name = gid.netdev.value_or(*port.netdev);
+      if (!address.is_routable() || listed.contains(name) || netdev_with(snapshot, address.address) != nullptr)
+        continue;
+      const bool told = netdev_named(snapshot, name) != nullptr;
+      Netdev& netdev = netdev_for(snapshot, name);
+      if (!told) netdev.link.lower = *port.netdev;  // what has a GID of the port is its netdev or stands on it
+      netdev.link.addresses.push_back(address);
+    }
+  }
+}
+
+/// With the IOMMU switched off on the kernel's command line no function is in a group that could have a type.
+void settle_iommu(Snapshot& snapshot) {
+  const std::string line = snapshot.host.kernel_command_line.value_or("");
+  const std::string vendor = snapshot.host.cpu_vendor.value_or("");
+  for (const std::string_view word : words_of(line)) {
+    const bool off = word == "iommu=off" || (word == "intel_iommu=off" && vendor == "GenuineIntel") ||
+                     (word == "amd_iommu=off" && vendor == "AuthenticAMD");
+    if (!off) continue;
+    for (PciFunction& function : snapshot.pci) {
+      Reading<std::string>& type = function.iommu_group_type;
+      if (!type && type.absent().why == Why::NotRecorded)
+        type = Absent{Why::NotPresent, "the kernel's command line says " + std::string(word)};
     }
   }
 }
@@ -206,18 +246,13 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, st
   }
   out.before = out.after = moment.at;
   if (!host.empty() && !out.node.hostname) out.node.hostname = host;
+  netdevs_from_gids(out, assumptions);
   find_ports(out, draft, assumptions);
-  for (RdmaPort& port : out.ports) {
-    if (port.netdev && out.netdev(*port.netdev) == nullptr) {
-      Netdev netdev;
-      netdev.link.name = *port.netdev;
-      const auto at = std::lower_bound(out.netdevs.begin(), out.netdevs.end(), netdev.link.name,
-                                       [](const Netdev& a, const std::string& b) { return a.link.name < b; });
-      out.netdevs.insert(at, std::move(netdev));
-    }
-  }
-  if (!has_addresses(out)) addresses_from_gids(out);
+  for (const RdmaPort& port : out.ports)
+    if (port.netdev) netdev_for(out, *port.netdev);
+  addresses_from_gids(out);
   settle_memlock(out.host);
+  settle_iommu(out);
   for (RdmaPort& port : out.ports) {
     settle_driver(out, port, draft, assumptions);
     settle_members(out, port);

@@ -6,6 +6,7 @@
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/rdma_words.h"
 
 namespace roceready::evidence {
 namespace {
@@ -38,7 +39,8 @@ Named named_in(const std::vector<Section>& sections) {
   for (const RdmaPort& port : draft.snapshot().ports) {
     if (!port.device.empty()) out.devices.insert(port.device);
     out.nameless |= port.device.empty();
-    if (port.netdev) paired.insert(*port.netdev);
+    const std::string netdev = port.netdev ? *port.netdev : netdev_by_gids(draft.snapshot(), port);
+    if (!netdev.empty()) paired.insert(netdev);
   }
   for (const Netdev& netdev : draft.snapshot().netdevs) {
     out.nameless |= netdev.link.name.empty();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SONiC: show pfc counters, show interfaces counters, show pfcwd stats; and single counters of a switch as "key:
-// value". The switch is the peer: no facts of this host, but what its ports counted goes to the log.
+// SONiC: show pfc counters, show interfaces counters, show pfcwd stats, show priority-group watermark; and single
+// counters of a switch as "key: value". The switch is the peer: no facts of this host, but what its ports counted goes
+// to the log.
 #include <algorithm>
 #include <vector>
 
@@ -50,6 +51,14 @@ bool is_pfc_row(const Words& words) {
 bool is_pfc_head(const Words& words) {
   return words.size() >= 3 && words[0] == "Port" && (words[1] == "Rx" || words[1] == "Tx") && words[2] == "PFC0";
 }
+/// "Port PG0 PG1 …": bytes of priority groups, whose rows look like those of PFC frames.
+bool is_groups_head(const Words& words) {
+  return words.size() >= 2 && words[0] == "Port" && words[1] == "PG0";
+}
+constexpr std::string_view kHeadroomTitle = "Ingress headroom per PG:";
+bool is_groups_title(std::string_view text) {
+  return text.starts_with("Ingress ") && text.ends_with(" per PG:");
+}
 bool is_drops_head(const Words& words) {
   return words.size() > 6 && words[0] == "IFACE" && words[1] == "STATE";
 }
@@ -73,8 +82,9 @@ bool made_by(std::span<const std::string> words, About&) {
 Fit fit(std::string_view line, About&) {
   const Words words = words_of(line);
   if (words.empty()) return Fit::No;
-  if (is_pfc_head(words) || is_drops_head(words) || is_watchdog_head(words) || is_pfc_row(words) ||
-      is_named_row(words) || is_queue(words[0]))
+  if (is_groups_title(trim(line))) return Fit::Begins;
+  if (is_pfc_head(words) || is_groups_head(words) || is_drops_head(words) || is_watchdog_head(words) ||
+      is_pfc_row(words) || is_named_row(words) || is_queue(words[0]))
     return Fit::Certain;
   const auto pair = key_value(line);
   if (pair && std::find(std::begin(kKeys), std::end(kKeys), pair->key) != std::end(kKeys)) return Fit::Certain;
@@ -99,7 +109,10 @@ class Reader {
 
   bool take(const Line& line) {
     const Words words = words_of(line.text);
-    if (is_pfc_head(words)) return sent_ = words[1] == "Tx", true;
+    if (is_groups_title(trim(line.text))) headroom_ = trim(line.text) == kHeadroomTitle;
+    if (is_groups_title(trim(line.text)) || is_groups_head(words)) return groups_ = true;
+    if (is_pfc_head(words)) return groups_ = false, sent_ = words[1] == "Tx", true;
+    if (groups_ && is_pfc_row(words)) return headroom_ && (groups_row(words, line), true);
     if (is_drops_head(words)) return columns(words), true;
     if (is_watchdog_head(words)) return true;
     if (is_pfc_row(words)) return pfc_row(words, line), true;
@@ -123,6 +136,14 @@ class Reader {
       if (frames && *frames > 0) fact.says["priority_" + std::to_string(i)] = std::to_string(*frames);
     }
     if (!fact.says.empty()) draft_.log(std::move(fact));
+  }
+
+  /// Bytes of headroom that each priority group used at most.
+  void groups_row(const Words& words, const Line& line) {
+    LogFact fact = fact_of("switch_headroom", words[0], section_, line);
+    for (std::size_t i = 0; i < kQueues; ++i)
+      fact.says["group_" + std::to_string(i)] = std::to_string(*count_of(words[i + 1]));
+    draft_.log(std::move(fact));
   }
 
   void named_row(const Words& words, const Line& line) {
@@ -191,7 +212,7 @@ class Reader {
 
   const Section& section_;
   Draft& draft_;
-  bool sent_ = false;
+  bool sent_ = false, groups_ = false, headroom_ = false;
   std::vector<std::string> heads_;
 };
 

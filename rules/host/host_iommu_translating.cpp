@@ -9,6 +9,13 @@
 namespace roceready::rules {
 namespace {
 
+/// The kernel, where its driver of AMD's IOMMU is known to stop RDMA; "" else.
+std::string stalling_kernel(const Snapshot& now) {
+  const std::string kernel = now.node.kernel.value_or("");
+  const bool rewritten = kernel.starts_with("5.5.") || kernel.starts_with("5.6.0-rc");
+  return rewritten && now.host.cpu_vendor.value_or("") == "AuthenticAMD" ? kernel : "";
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   if (seen.now().host.virtual_machine.value_or(false))
     return out.not_applicable("in a virtual machine the translation is the host's matter");
@@ -28,6 +35,15 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (!type->starts_with("DMA")) return out.pass();
   if (!seen.now().host.virtual_machine) return out.unknown(seen.now().host.virtual_machine.absent());
 
+  const EvidenceItem group = seen.word("IOMMU group type", *type, "!=", "identity",
+                                       "/sys/bus/pci/devices/" + nic->address + "/iommu_group/type");
+  if (const std::string kernel = stalling_kernel(seen.now()); !kernel.empty())
+    return (void)out.fail(Severity::Warning,
+                          "The IOMMU translates every DMA access of " + netdev_name(seen) + " (group type " + *type +
+                              "), and Linux " + kernel +
+                              " drives AMD's IOMMU in a way that stalls RDMA without a word in the log.",
+                          {group, seen.word("kernel", kernel, "/proc/sys/kernel/osrelease")});
+
   Reading<std::uint64_t> speed = seen.link_speed();
   if (!speed) speed = field(seen.member().ethtool.link_modes, &LinkModes::max_supported_bits_per_second);
   if (!speed) return out.unknown(speed.absent());
@@ -36,8 +52,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   out.fail(Severity::Warning,
            "The IOMMU translates every DMA access of " + netdev_name(seen) + " (group type " + *type + "), a port of " +
                bit_rate(static_cast<double>(*speed)) + ".",
-           {seen.word("IOMMU group type", *type, "!=", "identity",
-                      "/sys/bus/pci/devices/" + nic->address + "/iommu_group/type")});
+           {group});
 }
 
 }  // namespace
@@ -54,7 +69,7 @@ constinit const Rule kHostIommuTranslating{
     .title = "IOMMU translates the NIC's DMA",
     .what =
         "Reads the type of the NIC's IOMMU group. Fires when it is DMA or DMA-FQ on a bare-metal host with a port of "
-        "100 Gbit/s or more.",
+        "100 Gbit/s or more, and at any speed on AMD under Linux 5.5 and candidates of 5.6.",
     .why = "Misses in the translation cache stall the NIC, which then pauses the fabric or drops.",
     .next = "Boot with iommu=pt, unless virtual machines or a security policy need the translation.",
     .likely_causes = {"the distribution's kernel translates by default", "intel_iommu=on without iommu=pt"},
@@ -69,7 +84,7 @@ constinit const Rule kHostIommuTranslating{
                      .max = 1e13,
                      .evidence = 'D',
                      .help = "slower ports are not judged"}},
-    .facts = {"kernel-iommu-group-type"},
+    .facts = {"kernel-iommu-group-type", "amd-iommu-stalls-rdma"},
     .judge = judge,
 };
 

@@ -5,43 +5,11 @@
 #include <string>
 
 #include "rules/log_facts.h"
+#include "rules/probe/measured.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
 namespace {
-
-struct Best {
-  const LogFact* fact = nullptr;
-  double bits_per_second = 0;
-};
-
-Best best_of(const Evidence& seen) {
-  constexpr double kLargeMessage = 65536;
-  Best out;
-  const LogEntries entries = log_entries(seen, {"measured_bandwidth"});
-  for (const LogFact* fact : entries.facts) {
-    const std::optional<double> bytes = stated_number(*fact, "message_bytes");
-    const std::optional<double> rate = stated_number(*fact, "bits_per_second");
-    if (!rate || (bytes && *bytes < kLargeMessage)) continue;
-    if (out.fact == nullptr || *rate > out.bits_per_second) out = {fact, *rate};
-  }
-  return out;
-}
-
-/// The port that a measurement names, the only one where it names none.
-const RdmaPort* port_of(const Snapshot& now, const LogFact& fact) {
-  if (fact.subject.empty()) return now.ports.size() == 1 ? now.ports.data() : nullptr;
-  for (const RdmaPort& port : now.ports) {
-    if (port.device == fact.subject) return &port;
-  }
-  return nullptr;
-}
-
-Reading<std::uint64_t> speed_of(const Snapshot& now, const RdmaPort& port) {
-  const Netdev* netdev = port.netdev ? now.netdev(*port.netdev) : nullptr;
-  if (netdev == nullptr) return Absent{Why::NotRecorded, "the netdev of " + port.device + " is not known"};
-  return field(netdev->ethtool.link_modes, &LinkModes::speed_bits_per_second);
-}
 
 /// Bits per second that the function's PCIe link carries, by lanes and transfer rate, without its coding.
 Reading<double> pcie_of(const Snapshot& now, const RdmaPort& port) {
@@ -62,8 +30,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (!speed) return out.unknown(speed.absent());
   const Reading<double> pcie = pcie_of(seen.now(), *port);
   const auto link = static_cast<double>(*speed);
-  const double capacity = pcie ? std::min(link, *pcie) : link;
-  const double least = seen.limit("share") * capacity;
+  const double one = link / static_cast<double>(spread_over(seen.now(), *port));  // what a connection gets
+  const double least = seen.limit("share") * (pcie ? std::min(one, *pcie) : one);
   if (best.bits_per_second >= least) return out.pass();
   const std::string name = best.fact->subject.empty() ? "" : " on " + best.fact->subject;
   out.fail(Severity::Warning,
@@ -87,7 +55,8 @@ constinit const Rule kProbeMeasuredBandwidthLow{
     .title = "Measured bandwidth is far below the link",
     .what =
         "Compares the best bandwidth that perftest measured, by given files, for large messages with the speed of the "
-        "link, or of the slot where that is slower. Fires below a share of it.",
+        "link, of one of its ports where it is a bond that spreads connections, or of the slot where that is slower. "
+        "Fires below a share of it.",
     .why = "The rail delivers a fraction of what the job was planned with.",
     .next =
         "Measure again with several queue pairs and both ends idle; then power-cycle the host, and compare with a "

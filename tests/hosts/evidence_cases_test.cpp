@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases from the field under tests/evidence/cases: the files as people pasted them, against what must be said of them
-// and what must not. expect.json is that of a host (expectation.h) with `profile`, `interval` ("1s") and `hosts` (their
-// number).
+// and what must not. tests/evidence/README.md tells what stands in expect.json beside the members of a host's
+// (expectation.h).
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +16,7 @@
 #include "core/base/time.h"
 #include "daemon/evidence/judge.h"
 #include "daemon/evidence/record.h"
+#include "daemon/export/port_view.h"
 #include "tests/hosts/expectation.h"
 
 namespace roceready::hosts {
@@ -42,6 +43,8 @@ daemon::EvidenceRequest request_for(const fs::path& directory, const json& expec
   daemon::EvidenceRequest out;
   out.paths = {(directory / "files").string()};
   if (expect.contains("profile")) out.overrides["profile"] = expect["profile"].get<std::string>();
+  for (const auto& [key, value] : expect.value("options", json::object()).items())
+    out.overrides[key] = value.get<std::string>();
   if (expect.contains("interval")) out.interval_ns = *parse_duration(expect["interval"].get<std::string>());
   return out;
 }
@@ -54,10 +57,44 @@ TEST_P(EachCase, says_what_must_be_said_and_nothing_that_must_not) {
   const auto judged = daemon::judge_evidence(request_for(GetParam(), expect));
   ASSERT_TRUE(judged) << judged.error().text();
   ASSERT_EQ(judged->hosts.size(), expect.value("hosts", std::size_t{1}));
-  for (const rules::ReportPtr& report : judged->hosts) {
-    for (const std::string& wrong : disagreements(expect, {report, {}})) ADD_FAILURE() << wrong;
+  const json by_host = expect.value("by_host", json::object());
+  EXPECT_TRUE(by_host.empty() || by_host.size() == judged->hosts.size());
+  for (std::size_t i = 0; i < judged->hosts.size(); ++i) {
+    const rules::ReportPtr& report = judged->hosts[i];
+    json wanted = expect;
+    if (!by_host.empty()) {
+      ASSERT_TRUE(by_host.contains(judged->read[i].name)) << judged->read[i].name;
+      wanted.update(by_host.at(judged->read[i].name));
+    }
+    for (const std::string& wrong : disagreements(wanted, {report, {}}))
+      ADD_FAILURE() << judged->read[i].name << ": " << wrong;
     EXPECT_NE(report->verdict, rules::Verdict::Ready) << "cut files never make a port ready";
   }
+}
+
+/// Of an only port, by host.
+TEST_P(EachCase, names_the_gid_that_can_be_used) {
+  const json wanted = read_json(GetParam() / "expect.json").value("gid_index", json::object());
+  if (wanted.empty()) return;
+  const auto judged = daemon::judge_evidence(request_for(GetParam(), read_json(GetParam() / "expect.json")));
+  ASSERT_TRUE(judged) << judged.error().text();
+  ASSERT_EQ(judged->hosts.size(), wanted.size());
+  for (std::size_t i = 0; i < judged->hosts.size(); ++i) {
+    const auto ports = daemon::port_views(*judged->hosts[i]);
+    ASSERT_EQ(ports.size(), 1U);
+    ASSERT_TRUE(wanted.contains(judged->read[i].name)) << judged->read[i].name;
+    EXPECT_EQ(ports[0].gid_index.value_or(UINT32_MAX), wanted.at(judged->read[i].name).get<std::uint32_t>())
+        << judged->read[i].name;
+  }
+}
+
+/// Files that were made say so, and what of them nobody told.
+TEST_P(EachCase, says_what_was_made_up) {
+  const json expect = read_json(GetParam() / "expect.json");
+  ASSERT_EQ(expect.contains("made_from"), expect.contains("made_up"));
+  if (!expect.contains("made_from")) return;
+  EXPECT_EQ(expect.at("made_from"), "words");
+  EXPECT_FALSE(expect.at("made_up").empty());
 }
 
 TEST_P(EachCase, names_a_file_for_every_number_that_a_finding_rests_on) {
@@ -182,6 +219,7 @@ TEST_P(EachCase, recorded_it_is_judged_alike) {
   const auto written = daemon::record_evidence(request, name);
   EXPECT_EQ(written.has_value(), !judged->hosts.empty());
   for (std::size_t i = 0; written && i < written->size(); ++i) {
+    if (expect.contains("options")) std::ofstream((*written)[i] / "site.json") << expect.at("options");
     const auto replayed = judge((*written)[i]);
     if (!replayed) {
       ADD_FAILURE() << replayed.error().text();

@@ -47,6 +47,80 @@ TEST(Bundle, gives_nameless_outputs_to_the_only_port_that_is_named) {
   EXPECT_TRUE(assumes(hosts[0], "mlx5_0, netdev eth4"));
 }
 
+std::string gid_row(int index, const std::string& gid, const std::string& address, const std::string& netdev) {
+  return "mlx5_0\t1\t" + std::to_string(index) + "\t" + gid + "\t" + address + "\tv2\t" + netdev + "\n";
+}
+const std::string kLocalGid = "fe80:0000:0000:0000:0000:5eff:fe00:5301";
+
+TEST(Bundle, takes_the_netdev_that_a_gid_table_begins_with) {
+  Bundle bundle;
+  bundle.add("gids.txt",
+             gid_row(1, kLocalGid, "\t", "eth2") +
+                 gid_row(3, "0000:0000:0000:0000:0000:ffff:c000:0201", "192.0.2.1", "eth2") +
+                 gid_row(5, "0000:0000:0000:0000:0000:ffff:cb00:7101", "203.0.113.1", "eth2.1"),
+             0);
+  bundle.add("statistics.txt", statistics(7), 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  const Snapshot& seen = hosts[0].snapshots.back();
+  ASSERT_EQ(seen.ports.size(), 1U);
+  EXPECT_EQ(seen.ports[0].netdev.value_or(""), "eth2");
+  EXPECT_EQ(seen.ports[0].uppers, std::vector<std::string>{"eth2.1"});
+  ASSERT_NE(seen.netdev("eth2"), nullptr);
+  EXPECT_EQ(seen.netdev("eth2")->link.addresses, (std::vector<IpAddress>{{"192.0.2.1", 32, false}}));
+  EXPECT_TRUE(seen.netdev("eth2")->ethtool.statistics) << "statistics that name nobody are its own";
+  ASSERT_NE(seen.netdev("eth2.1"), nullptr);
+  EXPECT_EQ(seen.netdev("eth2.1")->link.addresses, (std::vector<IpAddress>{{"203.0.113.1", 32, false}}));
+  EXPECT_TRUE(assumes(hosts[0], "mlx5_0, by its GIDs"));
+}
+
+TEST(Bundle, takes_the_netdev_that_has_the_address_of_a_gid) {
+  Bundle bundle;
+  bundle.add("devinfo.txt",
+             "hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tlink_layer:\t\tEthernet\n"
+             "\t\t\tGID[  1]:\t\tfe80::5eff:fe00:5301, RoCE v2\n\t\t\tGID[  3]:\t\t::ffff:192.0.2.132, RoCE v2\n"
+             "\t\t\tGID[  5]:\t\t::ffff:203.0.113.9, RoCE v2\n",
+             0);
+  bundle.add("addresses.txt",
+             "3: eth0    inet 198.51.100.132/24 brd 198.51.100.255 scope global eth0\n"
+             "5: net1    inet 192.0.2.132/24 brd 192.0.2.255 scope global net1\n",
+             0);
+  bundle.add("statistics.txt", statistics(7), 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  const Snapshot& seen = hosts[0].snapshots.back();
+  ASSERT_EQ(seen.ports.size(), 1U);
+  EXPECT_EQ(seen.ports[0].netdev.value_or(""), "net1");
+  EXPECT_TRUE(seen.netdev("net1")->ethtool.statistics) << "statistics that name nobody are its own";
+  EXPECT_EQ(seen.netdev("net1")->link.addresses, (std::vector<IpAddress>{{"192.0.2.132", 24, false}}))
+      << "an output lists its addresses";
+  EXPECT_TRUE(assumes(hosts[0], "net1 is taken as that of RDMA device mlx5_0, by its GIDs"));
+}
+
+TEST(Bundle, takes_no_netdev_of_another_port_by_gids) {
+  Bundle bundle;
+  bundle.add("gids.txt", gid_row(1, kLocalGid, "\t", "eth2"), 0);
+  bundle.add("link.txt", "link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev eth2\n", 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  for (const RdmaPort& port : hosts[0].snapshots.back().ports)
+    EXPECT_EQ(port.netdev.value_or("") == "eth2", port.device == "mlx5_1") << port.device;
+}
+
+TEST(Bundle, knows_that_a_kernel_without_iommu_has_no_groups) {
+  const auto type_with = [](const std::string& word, const std::string& vendor) {
+    Bundle bundle;
+    bundle.add("host.txt", "BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro " + word + "\nVendor ID:     " + vendor + "\n", 0);
+    bundle.add("lspci.txt", "3b:00.0 Ethernet controller [0200]: Mellanox Technologies MT2892 [15b3:101d]\n", 0);
+    return bundle.finish({}).at(0).snapshots.back().pci.at(0).iommu_group_type;
+  };
+  EXPECT_EQ(type_with("intel_iommu=off", "GenuineIntel").absent().why, Why::NotPresent);
+  EXPECT_EQ(type_with("amd_iommu=off", "AuthenticAMD").absent().why, Why::NotPresent);
+  EXPECT_EQ(type_with("iommu=off", "GenuineIntel").absent().why, Why::NotPresent);
+  EXPECT_EQ(type_with("intel_iommu=off", "AuthenticAMD").absent().why, Why::NotRecorded) << "not its IOMMU";
+  EXPECT_EQ(type_with("intel_iommu=on", "GenuineIntel").absent().why, Why::NotRecorded);
+}
+
 TEST(Bundle, says_that_it_takes_the_only_pci_function_as_the_ports) {
   Bundle bundle;
   bundle.add("lspci.txt", "LnkCap: Port #8, Speed 8GT/s, Width x4\nLnkSta: Speed 5GT/s, Width x1\n", 0);
@@ -95,6 +169,17 @@ TEST(Bundle, takes_the_interval_from_the_output_that_comes_again) {
   ASSERT_EQ(hosts.size(), 1U);
   ASSERT_EQ(hosts[0].snapshots.size(), 2U);
   EXPECT_EQ(hosts[0].snapshots[1].before.monotonic_ns - hosts[0].snapshots[0].before.monotonic_ns, 5 * kSecond);
+}
+
+TEST(Bundle, times_no_moment_by_files_that_tell_of_none) {
+  Bundle bundle;
+  bundle.add("t0_statistics.txt", "Tue Oct  8 09:31:02 UTC 2019\n" + statistics(7), 0);
+  bundle.add("t1_statistics.txt", "Tue Oct  8 09:32:02 UTC 2019\n" + statistics(9), 0);
+  bundle.add("counters.txt", "link mlx5_0/1 rx_write_requests 0 out_of_sequence 7\n", 1'796'049'500 * kSecond);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  ASSERT_EQ(hosts[0].snapshots.size(), 2U);
+  EXPECT_EQ(hosts[0].snapshots[1].before.monotonic_ns - hosts[0].snapshots[0].before.monotonic_ns, 60 * kSecond);
 }
 
 TEST(Bundle, tells_hosts_apart_by_prompts_roles_and_folders) {

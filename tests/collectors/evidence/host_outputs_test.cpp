@@ -23,12 +23,28 @@ TEST(HostOutputs, by_their_own_words) {
   EXPECT_TRUE(draft.snapshot().host.virtual_machine.value_or(false));
 }
 
+TEST(HostOutputs, processors_as_lscpu_prints_them) {
+  std::string flags = "fpu vme de pse";
+  for (int i = 0; i < 200; ++i) flags += " flag" + std::to_string(i);
+  const std::string head =
+      "$ lscpu\nArchitecture:                    x86_64\nVendor ID:                       AuthenticAMD\n"
+      "NUMA node0 CPU(s):               0-15\n";
+  for (const char* name : {"Flags:                           ", "  Flags:                         "}) {
+    const evidence::Draft bare = read_text(head + name + flags + "\n");
+    EXPECT_EQ(bare.snapshot().host.cpu_vendor.value_or(""), "AuthenticAMD");
+    ASSERT_TRUE(bare.snapshot().host.virtual_machine) << name;
+    EXPECT_FALSE(*bare.snapshot().host.virtual_machine);
+    EXPECT_TRUE(read_text(head + name + flags + " hypervisor arat\n").snapshot().host.virtual_machine.value_or(false));
+  }
+}
+
 TEST(HostOutputs, by_their_command) {
   const evidence::Draft draft = read_text(
       "$ hostname\nnode7\n$ uname -r\n6.8.0\n$ cat /proc/cmdline\nquiet amd_iommu=off\n"
       "$ cat /proc/cpuinfo\nvendor_id\t: AuthenticAMD\nflags\t\t: fpu vme hypervisor\n");
   EXPECT_EQ(draft.snapshot().node.hostname.value_or(""), "node7");
   EXPECT_EQ(draft.snapshot().node.kernel.value_or(""), "6.8.0");
+  EXPECT_EQ(draft.place_of("/proc/sys/kernel/osrelease"), "sent.txt:4");
   EXPECT_EQ(draft.snapshot().host.kernel_command_line.value_or(""), "quiet amd_iommu=off");
   EXPECT_EQ(draft.snapshot().host.cpu_vendor.value_or(""), "AuthenticAMD");
   EXPECT_TRUE(draft.snapshot().host.virtual_machine.value_or(false));

@@ -76,6 +76,24 @@ TEST(IpLink, reads_short_layouts) {
   EXPECT_TRUE(parsed("link/ether 02:00:00:00:00:01\n").draft.snapshot().log.empty());
 }
 
+TEST(IpLink, reads_an_address_a_line) {
+  const Parsed out = parsed(
+      "1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever preferred_lft forever\n"
+      "4: eth0    inet 192.0.2.72/24 brd 192.0.2.255 scope global eth0\\       valid_lft forever preferred_lft "
+      "forever\n"
+      "4: eth0    inet6 fd00:db8::1/64 scope global \\       valid_lft forever preferred_lft forever\n"
+      "5: eth1    inet6 fd00:db8::2/64 scope global tentative \\       valid_lft forever preferred_lft forever\n");
+  EXPECT_TRUE(out.unread.empty()) << out.unread[0];
+  EXPECT_EQ(out.formats, std::vector<std::string>{"ip link"});
+  EXPECT_EQ(out.netdev("eth0")->link.index, 4U);
+  EXPECT_EQ(out.netdev("eth0")->link.addresses,
+            (std::vector<IpAddress>{{"192.0.2.72", 24, false}, {"fd00:db8::1", 64, false}}));
+  EXPECT_EQ(out.netdev("eth1")->link.addresses, (std::vector<IpAddress>{{"fd00:db8::2", 64, true}}));
+  EXPECT_FALSE(out.netdev("eth0")->link.carrier);
+  EXPECT_EQ(out.draft.place_of("rtnetlink eth1"), "a.txt:4");
+  EXPECT_EQ(parsed("4: eth0    inet 192.0.2.72/99 scope global eth0\n").unread.size(), 1U);
+}
+
 TEST(IpLink, takes_an_address_whose_head_is_cut_off) {
   const Parsed out = parsed("    inet 10.0.0.7/24 brd 10.0.0.255 scope global eth3\n");
   EXPECT_EQ(out.netdev("eth3")->link.addresses[0].address, "10.0.0.7");

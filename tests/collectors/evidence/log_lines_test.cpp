@@ -73,6 +73,10 @@ TEST(LogLines, of_the_kernel) {
        "cable_event",
        "0000:3b:00.0",
        {{"event", "Cable error, Power budget exceeded"}}},
+      {"[  412.880146] nfs: server 192.0.2.30 not responding, still trying",
+       "nfs_not_responding",
+       "",
+       {{"server", "192.0.2.30"}}},
       {"mlx5_core 0000:3b:00.0: poll_health:715: device's health compromised - reached miss count",
        "device_error",
        "0000:3b:00.0",
@@ -88,6 +92,13 @@ TEST(LogLines, of_programs) {
        "retry_exceeded",
        "mlx5_0",
        {{"status", "12"}, {"vendor_error", "129"}, {"gid", "::ffff:192.0.2.5"}, {"peer_gid", "::ffff:192.0.2.6"}}},
+      {"node1:12:34 [6] transport/net_ib.cc:2244 NCCL WARN NET/IB: Got completion from peer 192.0.2.5<53908> with "
+       "status=12 opcode=129 len=1048576 vendor err 129 (Recv) localGid ::ffff:192.0.2.5 remoteGids::ffff:192.0.2.6 "
+       "hca "
+       "mlx5_10",
+       "retry_exceeded",
+       "mlx5_10",
+       {{"gid", "::ffff:192.0.2.5"}, {"peer_gid", "::ffff:192.0.2.6"}}},
       {"NET/IB : Got completion with error 13, opcode 1, len 0, vendor err 135",
        "rnr_retry_exceeded",
        "",
@@ -103,6 +114,12 @@ TEST(LogLines, of_programs) {
        "modify_qp_failed",
        "mlx5_0",
        {{"gid_index", "1"}, {"error", "Connection timed out"}}},
+      {"ibvwrap.c:262 NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, on dev mlx5_3:1, curr "
+       "state "
+       "INIT, next state RTR, local GID index 3, local GID ::ffff:192.0.2.5, remote GID ::ffff:192.0.2.6",
+       "modify_qp_failed",
+       "mlx5_3",
+       {{"gid_index", "3"}, {"error", "Connection timed out"}, {"gid", "::ffff:192.0.2.5"}}},
       {"Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15 vend 0x81 hw_synd 0/0)",
        "retry_exceeded",
        "mlx5_0",
@@ -130,6 +147,8 @@ TEST(LogLines, repeated_lines_are_counted_and_others_are_unread) {
 
 TEST(LogLines, senseless_statuses_are_no_facts) {
   EXPECT_TRUE(read_text("Completion with error 4711\nGot completion with error abc\n").snapshot().log.empty());
+  EXPECT_TRUE(read_text("nfs: server 192.0.2.30 OK\n").snapshot().log.empty());
+  EXPECT_TRUE(read_text(" Failed status 4711: wr_id 0 syndrom 0x81\n").snapshot().log.empty());
 }
 
 const std::string kBandwidth =
@@ -172,8 +191,59 @@ TEST(Perftest, megabytes_latency_and_short_lists) {
   EXPECT_EQ(brief.snapshot().log.size(), 1U);
 }
 
+const std::string kFailed =
+    "                    Send BW Test\n"
+    " Dual-port       : OFF\t\tDevice         : mlx5_1\n"
+    " Connection type : RC\t\tUsing SRQ      : OFF\n"
+    " GID index       : 5\n"
+    " local address: LID 0000 QPN 0x012c PSN 0x3b7e1d\n"
+    " GID: 32:01:13:184:01:113:00:02:00:00:00:00:00:00:00:32\n"
+    " remote address: LID 0000 QPN 0x012d PSN 0x80c2f1\n"
+    " GID: 00:00:00:00:00:00:00:00:00:00:255:255:192:00:02:06\n"
+    " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
+    " Completion with error at client\n"
+    " Failed status 12: wr_id 0 syndrom 0x81\n";
+
+TEST(Perftest, the_completion_that_ended_a_run_and_between_whom_it_ran) {
+  const evidence::Draft draft = read_text("$ ib_send_bw -d mlx5_1 -x 5 node2\n" + kFailed);
+  const LogFact* fact = fact_of(draft, "retry_exceeded");
+  ASSERT_NE(fact, nullptr);
+  EXPECT_EQ(draft.snapshot().log.size(), 1U);
+  EXPECT_EQ(fact->subject, "mlx5_1");
+  EXPECT_EQ(fact->place, "sent.txt:12");
+  EXPECT_EQ(fact->says.at("status"), "12");
+  EXPECT_EQ(fact->says.at("vendor_error"), "129");
+  EXPECT_EQ(fact->says.at("gid"), "2001:db8:171:2::20");
+  EXPECT_EQ(fact->says.at("peer_gid"), "::ffff:192.0.2.6");
+  EXPECT_EQ(fact->says.at("gid_index"), "5");
+  const evidence::Draft bare = read_text(kFailed);
+  ASSERT_NE(fact_of(bare, "retry_exceeded"), nullptr);
+  EXPECT_EQ(fact_of(bare, "retry_exceeded")->says.at("peer_gid"), "::ffff:192.0.2.6");
+}
+
+TEST(Perftest, the_next_run_has_ends_of_its_own) {
+  const evidence::Draft draft =
+      read_text(kFailed + "                    Send BW Test\n Failed status 13: wr_id 0 syndrom 0x87\n");
+  const LogFact* fact = fact_of(draft, "rnr_retry_exceeded");
+  ASSERT_NE(fact, nullptr);
+  EXPECT_FALSE(fact->says.contains("gid"));
+  EXPECT_FALSE(fact->says.contains("peer_gid"));
+}
+
+TEST(Perftest, a_gid_that_makes_no_sense_is_none) {
+  for (const char* gid : {"GID: 32:01:13", "GID: 300:00:00:00:00:00:00:00:00:00:255:255:192:00:02:06",
+                          "GID: fe80::1:2:3:4:5:6:7:8:9:a:b:c:d:e"}) {
+    const evidence::Draft draft = read_text(" local address: LID 0000 QPN 0x012c PSN 0x3b7e1d\n " + std::string(gid) +
+                                            "\n Failed status 12: wr_id 0 syndrom 0x81\n");
+    const LogFact* fact = fact_of(draft, "retry_exceeded");
+    ASSERT_NE(fact, nullptr) << gid;
+    EXPECT_FALSE(fact->says.contains("gid")) << gid;
+  }
+}
+
 TEST(Perftest, every_cut_is_lived_with) {
   cut_everywhere(kBandwidth);
+  cut_everywhere(kFailed);
 }
 
 }  // namespace

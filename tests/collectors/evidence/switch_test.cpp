@@ -45,6 +45,28 @@ TEST(SwitchCounters, reads_short_layouts_and_tables) {
   EXPECT_EQ(single.draft.snapshot().log[0].says.at("output_discards"), "322434");
 }
 
+TEST(SwitchCounters, tells_bytes_of_priority_groups_from_pause_frames) {
+  const std::string head =
+      "      Port    PG0    PG1    PG2      PG3    PG4    PG5    PG6    PG7\n"
+      "----------  -----  -----  -----  -------  -----  -----  -----  -----\n";
+  const Parsed out = parsed(
+      "admin@leaf1:~$ show priority-group watermark shared\n"
+      "Ingress shared pool occupancy per PG:\n" +
+      head + " Ethernet4      0      0      0  1143168      0      0      0      0\n" +
+      "admin@leaf1:~$ show priority-group watermark headroom\nIngress headroom per PG:\n" + head +
+      " Ethernet4      0      0      0    20800      0      0      0      0\n" +
+      "   Port Tx    PFC0    PFC1    PFC2    PFC3    PFC4    PFC5    PFC6    PFC7\n" +
+      " Ethernet4       0       0       0       9       0       0       0       0\n");
+  const auto& log = out.draft.snapshot().log;
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log[0].kind, "switch_headroom");
+  EXPECT_EQ(log[0].says.at("group_3"), "20800");
+  EXPECT_EQ(log[0].says.at("group_0"), "0");
+  EXPECT_EQ(log[1].kind, "switch_pfc_sent");
+  EXPECT_EQ(log[1].says.at("priority_3"), "9");
+  EXPECT_EQ(out.unread.size(), 1U) << "occupancy of the shared pool";
+}
+
 TEST(SwitchCounters, reads_the_watchdog) {
   const Parsed out = parsed(
       "      QUEUE       STATUS    STORM DETECTED/RESTORED    TX OK/DROP    RX OK/DROP    TX LAST OK/DROP    RX LAST "

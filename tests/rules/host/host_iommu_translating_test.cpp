@@ -26,6 +26,26 @@ TEST(HostIommuTranslating, does_not_apply_in_a_virtual_machine_or_on_a_slow_port
   expect_not_applicable(slow.ask(kHostIommuTranslating));
 }
 
+TEST(HostIommuTranslating, fires_at_any_speed_where_the_kernel_stalls_rdma) {
+  Scene scene = with_group(std::string("DMA"));
+  scene.eth0().ethtool.link_modes->speed_bits_per_second = 40'000'000'000ULL;
+  scene.now().host.cpu_vendor = std::string("AuthenticAMD");
+  for (const char* kernel : {"5.5.3-rc1", "5.6.0-rc1"}) {
+    scene.now().node.kernel = std::string(kernel);
+    expect_fail(scene.ask(kHostIommuTranslating), Severity::Warning, kernel);
+  }
+  for (const char* kernel : {"5.4.249", "5.6.0", "5.50.0", "6.8.0-51-generic"}) {
+    scene.now().node.kernel = std::string(kernel);
+    expect_not_applicable(scene.ask(kHostIommuTranslating));
+  }
+  scene.now().node.kernel = std::string("5.6.0-rc1");
+  scene.now().host.cpu_vendor = std::string("GenuineIntel");
+  expect_not_applicable(scene.ask(kHostIommuTranslating));
+  scene.now().host.cpu_vendor = std::string("AuthenticAMD");
+  scene.nic().iommu_group_type = std::string("identity");
+  expect_pass(scene.ask(kHostIommuTranslating));
+}
+
 TEST(HostIommuTranslating, does_not_apply_to_a_host_of_virtual_machines) {
   Scene scene = with_group(std::string("DMA"));
   scene.profile().role = Role::VmHost;

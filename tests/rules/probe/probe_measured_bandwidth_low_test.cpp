@@ -34,6 +34,18 @@ TEST(ProbeMeasuredBandwidthLow, leaves_small_messages_and_slow_slots_to_others) 
   expect_pass(scene.ask(kProbeMeasuredBandwidthLow));
 }
 
+TEST(ProbeMeasuredBandwidthLow, wants_no_more_of_a_bond_than_one_of_its_ports_carries) {
+  Scene scene;
+  scene.bonded(4, "");
+  Netdev& bond = scene.netdev("bond0");
+  bond.ethtool.link_modes = scene.eth0().ethtool.link_modes;
+  bond.ethtool.link_modes->speed_bits_per_second = 200'000'000'000ULL;
+  scene.now().log = {measured("40000000000")};
+  expect_pass(scene.ask(kProbeMeasuredBandwidthLow));
+  bond.link.bond->mode = 1;  // active-backup: the speed is that of one port
+  expect_fail(scene.ask(kProbeMeasuredBandwidthLow), Severity::Warning, "40 Gbit/s");
+}
+
 TEST(ProbeMeasuredBandwidthLow, is_unknown_without_the_speed_of_the_link) {
   Scene scene;
   scene.now().log = {measured("13230000000")};

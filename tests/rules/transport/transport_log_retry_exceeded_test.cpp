@@ -32,6 +32,42 @@ TEST(TransportLogRetryExceeded, claims_no_cause_where_address_and_class_are_righ
   EXPECT_EQ(said.sentence.find("likely"), std::string::npos);
 }
 
+LogFact between(const char* own, const char* peer) {
+  return log_line("retry_exceeded", "mlx5_0", "Failed status 12: wr_id 0 syndrom 0x81",
+                  {{"gid", own}, {"peer_gid", peer}});
+}
+
+TEST(TransportLogRetryExceeded, blames_no_link_local_gid_where_others_failed_as_well) {
+  Scene scene;
+  scene.now().log = {between("fe80::1", "fe80::2"), between("::ffff:192.0.2.5", "::ffff:192.0.2.6")};
+  const Judgement said = scene.ask(kTransportLogRetryExceeded);
+  expect_fail(said, Severity::Warning, "others failed as well");
+  EXPECT_EQ(said.sentence.find("likely"), std::string::npos);
+}
+
+TEST(TransportLogRetryExceeded, is_info_between_two_ipv6_addresses_of_the_host) {
+  Scene scene;
+  scene.eth0().link.addresses = {{"192.0.2.20", 24, false}, {"2001:db8:153:1::10", 64, false}};
+  scene.now().log = {between("2001:db8:171:2::20", "2001:db8:153:1::10")};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Info, "IPv6 addresses of this host");
+  scene.now().log.push_back(between("2001:db8:171:2::20", "2001:db8:153:1::99"));
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning);
+  scene.now().log = {between("::ffff:192.0.2.21", "::ffff:192.0.2.20")};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning);  // over IPv4 a host reaches itself
+  scene.now().log = {log_line("retry_exceeded", "mlx5_0", kRetry)};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning);
+}
+
+TEST(TransportLogRetryExceeded, names_the_vlan_of_its_own_gid) {
+  Scene scene;
+  scene.eth0().link.addresses = {{"192.0.2.5", 24, false}};
+  scene.now().log = {between("::ffff:192.0.2.5", "::ffff:192.0.2.6")};
+  EXPECT_EQ(scene.ask(kTransportLogRetryExceeded).sentence.find("VLAN"), std::string::npos);
+  scene.eth0().link.kind = "vlan";
+  scene.eth0().link.vlan = VlanFacts{7, {}};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning, "VLAN 7 (eth0)");
+}
+
 TEST(TransportLogRetryExceeded, is_quiet_without_such_lines_and_on_those_of_other_devices) {
   Scene scene;
   scene.now().log = {log_line("retry_exceeded", "hfi1_0", "hfi1_0: transport retry counter exceeded")};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/log_lines.h"
+#include "tests/rules/scene.h"
+
+namespace roceready::rules_test {
+namespace {
+
+LogFact drops(const char* port, const char* packets) {
+  return log_line("switch_drops", port, std::string(port) + " U 1,204 0.01 B/s", {{"rx_drp", packets}});
+}
+LogFact pauses(const char* port) {
+  return log_line("switch_pfc_sent", port, std::string(port) + " 0 0 0 48,211 0 0 0 0", {{"priority_3", "48211"}});
+}
+
+TEST(DropLogSwitch, does_not_apply_without_logs) {
+  expect_not_applicable(Scene().ask(kDropLogSwitch));
+}
+
+TEST(DropLogSwitch, is_critical_where_drops_of_a_pausing_port_grow) {
+  Scene scene;
+  scene.now().log = {drops("Ethernet4", "100"), drops("Ethernet4", "350"), pauses("Ethernet4")};
+  const Judgement said = scene.ask(kDropLogSwitch);
+  expect_fail(said, Severity::Critical, "250 packets");
+  expect_fail(said, Severity::Critical, "priority 3");
+  EXPECT_LT(said.confidence, 0.7) << "a switch's file alone decides no verdict";
+  EXPECT_EQ(said.sentence.find("headroom"), std::string::npos) << "nothing was told of it";
+}
+
+TEST(DropLogSwitch, takes_a_total_of_unknown_age_as_info) {
+  Scene scene;
+  scene.now().log = {drops("Ethernet4", "100"), pauses("Ethernet4")};
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Info, "at some time");
+  scene.now().log = {drops("Ethernet4", "100"), drops("Ethernet4", "20"), pauses("Ethernet4")};
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Info, "20 packets");
+}
+
+TEST(DropLogSwitch, says_that_no_headroom_was_used) {
+  Scene scene;
+  const auto headroom = [](const char* bytes) {
+    return log_line("switch_headroom", "Ethernet4", "Ethernet4 0 0 0 0 0 0 0 0", {{"group_3", bytes}});
+  };
+  scene.now().log = {drops("Ethernet4", "100"), drops("Ethernet4", "350"), pauses("Ethernet4"), headroom("0")};
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Critical, "no headroom at all");
+  scene.now().log.back() = headroom("20800");
+  EXPECT_EQ(scene.ask(kDropLogSwitch).sentence.find("headroom"), std::string::npos);
+}
+
+TEST(DropLogSwitch, leaves_ports_that_pause_nobody_or_drop_nothing) {
+  Scene scene;
+  scene.now().log = {drops("Ethernet0", "100"), drops("Ethernet0", "350"), drops("Ethernet4", "0"),
+                     pauses("Ethernet4")};
+  expect_not_applicable(scene.ask(kDropLogSwitch));
+}
+
+}  // namespace
+}  // namespace roceready::rules_test
