@@ -182,13 +182,17 @@ void PeerJudgements::write_failures(Outcomes& out) {
     return a.peer < b.peer;
   });
   const bool there = passed_ >= 2 && passed_ > failures_.size();
-  const std::string others =
-      there ? " The other " + std::to_string(passed_) + " peers are fine from here, so the fault is probably there."
-            : "";
+  const bool perhaps = !there && passed_ > 0 && passed_ >= failures_.size();
+  const std::string fine =
+      (passed_ == 1 ? " The other peer is" : " The other " + std::to_string(passed_) + " peers are") +
+      std::string(" fine from here, so the fault ");
+  const std::string others = there ? fine + "is probably there." : perhaps ? fine + "may be there." : "";
+  const double most = there ? kProbablyThere : kPerhapsThere;
   const auto add = [&](Severity severity, double confidence, std::string sentence,
                        std::vector<EvidenceItem> evidence) -> Judgement& {
     Judgement& entry = out.fail(severity, std::move(sentence), std::move(evidence));
-    entry.confidence = there && severity != Severity::Info ? std::min(kProbablyThere, confidence) : confidence;
+    const bool elsewhere = (there || perhaps) && severity != Severity::Info;
+    entry.confidence = elsewhere ? std::min(most, confidence) : confidence;
     return entry;
   };
   if (failures_.size() <= kNamedPeers) {

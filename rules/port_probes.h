@@ -47,11 +47,12 @@ inline constexpr std::uint32_t kSilentInRow = 3;
 
 /// What a rule says of each peer of a port, written as few subjects: at most kNamedPeers findings of a peer each; more
 /// are one finding of the port, with the worst named and the others counted. Where most other peers are fine from here,
-/// the fault probably lies with the peer: low confidence, so that one bad node does not condemn all that probe it.
+/// the fault probably lies with the peer, and where half of them are, it may: low confidence, so that one bad node does
+/// not condemn all that probe it, be there two or twenty.
 class PeerJudgements {
  public:
   static constexpr std::size_t kNamedPeers = 8;
-  static constexpr double kProbablyThere = 0.4;  ///< heuristic (docs/scoring.md)
+  static constexpr double kProbablyThere = 0.4, kPerhapsThere = 0.6;  ///< heuristic (docs/scoring.md)
 
   /// `what`: what failing peers have in common, "do not answer RDMA probes".
   PeerJudgements(const Evidence& seen, std::string what) : seen_(seen), what_(std::move(what)) {}

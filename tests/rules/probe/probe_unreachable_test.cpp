@@ -74,6 +74,17 @@ TEST(ProbeUnreachable, blames_a_lone_peer_rather_than_this_node_when_the_others_
   EXPECT_LT(said.confidence, 0.7);
 }
 
+TEST(ProbeUnreachable, of_one_of_two_peers_does_not_condemn_this_node) {
+  Scene scene;
+  add_peers(scene, 2);
+  probes(scene).peers[1].lost_in_row = 9;
+  const Judgement said = scene.ask(kProbeUnreachable);
+  expect_fail(said, Severity::Critical, "The other peer is fine from here, so the fault may be there");
+  EXPECT_LT(said.confidence, 0.7);
+  probes(scene).peers[0].lost_in_row = 9;
+  EXPECT_DOUBLE_EQ(scene.judge(kProbeUnreachable).front().confidence, 1.0) << "none is fine";
+}
+
 TEST(ProbeUnreachable, names_eight_of_many_peers_and_counts_the_others) {
   Scene scene;
   add_peers(scene, 30);
