@@ -141,6 +141,7 @@ void Mesh::close_port(const std::string& name, const std::string& why) {
 
 void Mesh::watch_events(const std::string& name, OpenPort& port) {
   for (const verbs::Event& event : port.port.port->events()) {
+    if (!event.is_about(port.port.port->name())) continue;
     switch (event.kind) {
       case verbs::EventKind::DeviceFatal:
         port.failed = "the device failed or was removed (" + event.name + ")";

@@ -290,6 +290,7 @@ void ProbeRun::watch_events(std::int64_t now_ns) {
   events_seen_ns_ = now_ns;
   for (const verbs::Event& event : ends_->port.port->events()) {
     if (event.kind == verbs::EventKind::DeviceFatal)
+    if (!event.is_about(ends_->port.port->name())) continue;
       return fail(Error{ErrorCode::Io, "the device failed or was removed while probing (" + event.name + ")",
                         result_.device, 0});
     if (event.kind == verbs::EventKind::PortError)

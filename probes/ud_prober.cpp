@@ -215,6 +215,12 @@ void UdProber::conclude(std::uint32_t target, State& state, std::uint64_t sequen
   outcome.known = state.sides.ended(sequence, end, outcome.size <= state.how.small_bytes, arrived,
                                     state.open.empty() ? state.next_sequence : state.open.front().sequence);
   sink(outcome);  // last: the sink may close the target
+  if (!probe.first && !probe.second && !probe.departed) {
+    outcome.kind = ProbeOutcome::Kind::NotSent;
+    outcome.why =
+        "the NIC has not sent it within " + std::to_string(timeout_ns_ / 1'000'000) + " ms: the port may be paused";
+    return outcome;
+  }
 }
 
 void UdProber::expire(std::int64_t now_ns, const Sink& sink) {

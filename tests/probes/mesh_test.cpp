@@ -170,6 +170,43 @@ TEST(Mesh, on_a_port_that_goes_down_sends_nothing_and_blames_no_peer) {
   EXPECT_EQ(world.of("peer0").total_lost, 0U);
 }
 
+TEST(Mesh, on_a_device_of_two_ports_goes_on_with_the_one_that_is_up) {
+  World world(1);
+  doubles::FakePortSetup second;
+  second.port = 2;
+  second.addresses = {"10.0.0.2"};
+  world.fabric.add_port("a", second);
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.kill_port("a", "mlx5_0", verbs::EventKind::PortError);
+  world.run(5 * kSecond);
+  const ProbeFacts facts = world.mesh->facts();
+  ASSERT_EQ(facts.peers.size(), 2U);
+  EXPECT_GT(facts.peers[0].not_sent, 5U);
+  EXPECT_EQ(facts.peers[1].not_sent, 0U);
+  EXPECT_GE(facts.peers[1].sent, 12U);
+  EXPECT_TRUE(facts.blocked.contains("mlx5_0/1"));
+  EXPECT_FALSE(facts.blocked.contains("mlx5_0/2"));
+}
+
+TEST(Mesh, calls_a_probe_that_its_NIC_never_sent_not_sent_and_blames_no_peer) {
+  World world(1);
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.hold_sends("a", "mlx5_0", true);
+  world.run(5 * kSecond);
+  PeerProbe peer = world.of("peer0");
+  EXPECT_EQ(peer.lost + peer.mtu_lost, 0U);
+  EXPECT_GT(peer.not_sent, 3U);
+  ASSERT_TRUE(peer.error);
+  world.fabric.hold_sends("a", "mlx5_0", false);
+  world.run(10 * kSecond);
+  peer = world.of("peer0");
+  EXPECT_EQ(peer.total_lost, 0U);
+  EXPECT_GE(peer.total_sent, 15U);
+  EXPECT_EQ(peer.lost_back, Reading<std::uint64_t>(0U));
+}
+
 TEST(Mesh, outlives_a_device_that_is_removed_and_comes_back) {
   World world;
   world.begin();
