@@ -300,6 +300,7 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
     link.statistics.lost(outcome.path, now_ns);
     if (!was_losing) link.losing_since_ns = now_ns;
   } else if (outcome.kind == Kind::Untimed) {
+    link.tried_anew = was_losing && (link.tried_anew || link.installed_ns >= link.losing_since_ns);
     link.statistics.discarded(outcome.path, now_ns);
   } else {
     link.statistics.answered(outcome.path, outcome.timing, outcome.late, now_ns);

@@ -52,10 +52,12 @@ struct MeshOptions {
 /// session wait in a queue; fetchers ask the peer and resolve its address, since both may take seconds; the engine
 /// takes their results in its next step and does nothing that waits.
 /// Whether a peer answers over HTTP is known by asking it for sessions. While probes are lost only a question counts
-/// that was asked after the first of these losses: an older answer says nothing of a host that died since. Two timeouts
-/// in a row fetch the session anew (the peer may have restarted), and so does another digest hash in a reply. Both back
-/// off from 1 s to 30 s while it does not help. Threads: set_peers, set_digest and facts from any; step from one;
-/// fetch_one from any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
+/// that was asked after the first of these losses: an older answer says nothing of a host that died since. That it
+/// answers counts when a session made since then has lost a probe too, or none could be made: till then the peer may
+/// have restarted. Two timeouts in a row fetch the session anew (the peer may have restarted), and so does another
+/// digest hash in a reply. Both back off from 1 s to 30 s while it does not help. Threads: set_peers, set_digest and
+/// facts from any; step from one; fetch_one from any. Limits: own probes keep to the budget; what it holds back is
+/// `not_sent`.
 class Mesh {
  public:
   /// The verbs and the channel outlive the mesh.

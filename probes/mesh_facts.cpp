@@ -82,6 +82,9 @@ ProbeFacts Mesh::facts() const {
     const std::lock_guard guard(published_lock_);
     published_ = fresh;
     return fresh;
+  // A peer that has just restarted answers there before the first probe of its new session can be answered.
+  if (known->second.answered && link.statistics.lost_in_row() > 0 && !link.tried_anew)
+    return Absent{Why::NotPresent, "it answers, and its new session was not tried yet"};
   }
   const std::lock_guard guard(published_lock_);
   return published_;
