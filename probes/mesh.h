@@ -123,6 +123,7 @@ class Mesh {
   void send_due(std::int64_t now_ns);
   void send(Link& link, std::int64_t now_ns);
   void conclude(const ProbeOutcome& outcome, std::int64_t now_ns);
+  void conclude_late(Link& link, const ProbeOutcome& outcome, std::int64_t now_ns);
   void learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns);
   void refresh(Link& link, std::int64_t now_ns);
   [[nodiscard]] RcProber* requester(std::uint32_t id) const;

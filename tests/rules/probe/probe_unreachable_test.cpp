@@ -105,6 +105,31 @@ TEST(ProbeUnreachable, is_not_said_of_answers_that_this_host_read_late) {
   expect_unknown(scene.ask(kProbeUnreachable), Why::NotPresent);
 }
 
+TEST(ProbeUnreachable, is_not_said_of_a_peer_whose_host_answers_after_the_timeout) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node17:9885");
+  peer.lost = 20;
+  peer.lost_in_row = 4;
+  peer.answered_late = 16;
+  const Judgement said = scene.ask(kProbeUnreachable);
+  expect_unknown(said, Why::NotPresent);
+  EXPECT_NE(said.sentence.find("the peer's host answers late"), std::string::npos) << words_of(said);
+  peer.lost_in_row = 17;
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Critical);
+}
+
+TEST(ProbeUnreachable, is_a_warning_where_only_datagrams_are_silent) {
+  Scene scene;
+  add_peer(scene, "node17:9885").lost_in_row = 5;
+  add_peer(scene, "node17:9885", "rc-write");
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Warning, "answered the newest requests on connections");
+  for (PeerProbe& kind : probes(scene).peers) kind.control_answers = false;
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Warning, "does not answer over HTTP either");
+  for (PeerProbe& kind : probes(scene).peers) kind.control_answers = true;
+  probes(scene).peers[1].lost_in_row = 1;
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Critical, "its RDMA path is not");
+}
+
 TEST(ProbeUnreachable, says_which_kind_of_probe_is_answered) {
   Scene scene;
   add_peer(scene, "node17:9885");
