@@ -43,7 +43,10 @@ probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const Pr
   out.paths = settings.paths;
   out.interval_ns = settings.interval_ns;
   out.timeout_ns = settings.timeout_ns;
-  out.connected = {probes::ProbeKind::RcWrite};
+  out.window.slow = slow;
+  // One request of either kind in 20 s: as much as one kind in 10 s.
+  out.connected = {probes::ProbeKind::RcWrite, probes::ProbeKind::RcRead};
+  out.connected_interval_ns = 20'000'000'000;
   out.may_use = terms.may_use;
   return out;
 }
