@@ -126,6 +126,7 @@ class Mesh {
   void conclude_late(Link& link, const ProbeOutcome& outcome, std::int64_t now_ns);
   void learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns);
   void refresh(Link& link, std::int64_t now_ns);
+  [[nodiscard]] bool is_busy(const Link& link) const;
   [[nodiscard]] RcProber* requester(std::uint32_t id) const;
   void step_connected(std::int64_t late_ns);
   void take_answers(std::int64_t late_ns);
