@@ -20,7 +20,7 @@ struct LostSides {
 ///   arrived    7                              9            → one of the two arrived: one there, one back
 ///
 /// Probes are looked at in the order of their sequence, each when none before it is open any more. Threads: one.
-/// Memory: 24 bytes for each probe that ended before an older one.
+/// Memory: 24 bytes for each probe that ended before an older one, 16 for each of the newest 128 losses.
 class LossSides {
  public:
   enum class End { Answered, Lost, NotSent };
@@ -28,6 +28,8 @@ class LossSides {
   /// counts. `first_open`: the lowest sequence that has not ended. What became known by it.
   [[nodiscard]] LostSides ended(std::uint64_t sequence, End end, bool small, std::optional<std::uint32_t> arrived,
                                 std::uint64_t first_open);
+  /// A probe that ended as lost was answered after all: it was lost nowhere. What had been made known of it, wrongly.
+  [[nodiscard]] LostSides came_late(std::uint64_t sequence, std::optional<std::uint32_t> arrived);
 
  private:
   struct Fate {
@@ -36,10 +38,18 @@ class LossSides {
     bool small = true;
     std::optional<std::uint32_t> arrived;
   };
+  enum class Side { Open, There, Back, Unknown };
+  struct Loss {
+    std::uint64_t sequence = 0;
+    bool small = true;
+    Side side = Side::Open;
+  };
   [[nodiscard]] LostSides take(const Fate& fate);
+  void settle(Side side);
   std::deque<Fate> fates_;                   // by sequence
   std::uint32_t arrived_ = 0;                // as the newest answer had it
   std::uint32_t small_lost_ = 0, lost_ = 0;  // since then
+  std::deque<Loss> losses_;                  // the newest, by sequence
 };
 
 }  // namespace roceready::probes

@@ -171,6 +171,7 @@ void Mesh::close_port(const std::string& name, const std::string& why) {
 
 void Mesh::watch_events(const std::string& name, OpenPort& port) {
   for (const verbs::Event& event : port.port.port->events()) {
+    if (!event.is_about(port.port.port->name())) continue;
     switch (event.kind) {
       case verbs::EventKind::DeviceFatal:
         port.failed = "the device failed or was removed (" + event.name + ")";
@@ -326,6 +327,7 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
   Link& link = *links_[outcome.target];
   using Kind = ProbeOutcome::Kind;
   const bool was_losing = link.statistics.lost_in_row() > 0;
+  if (outcome.kind == Kind::AnsweredLate) return conclude_late(link, outcome, now_ns);
   if (!outcome.why.empty()) link.error = outcome.why;
   if (outcome.seen) link.statistics.saw(*outcome.seen, now_ns);
   if (outcome.arrivals_counted || outcome.known.there + outcome.known.back > 0)
@@ -339,6 +341,7 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
   } else if (outcome.kind == Kind::Lost) {
     link.statistics.lost(outcome.path, now_ns);
     if (!was_losing) link.losing_since_ns = now_ns;
+    link.tried_anew = was_losing && (link.tried_anew || link.installed_ns >= link.losing_since_ns);
   } else if (outcome.kind == Kind::Untimed) {
     link.statistics.discarded(outcome.path, now_ns);
   } else {
@@ -359,6 +362,16 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
     want_session(link, now_ns);
   }
   if (outcome.kind == Kind::Lost || was_losing) refresh(link, now_ns);  // what rules count is shown at once
+}
+
+void Mesh::conclude_late(Link& link, const ProbeOutcome& outcome, std::int64_t now_ns) {
+  link.statistics.take_back(outcome.known_wrongly);
+  if (outcome.peer_kept_it) {
+    link.statistics.answered_late(outcome.size > options_.size, outcome.path, outcome.timing.responder_delay_ns,
+                                  now_ns);
+    link.lost_in_row = 0;
+  }
+  refresh(link, now_ns);
 }
 
 /// Null: no request is under way there.

@@ -52,8 +52,9 @@ struct MeshOptions {
 /// session wait in a queue; fetchers ask the peer and resolve its address, since both may take seconds; the engine
 /// takes their results in its next step and does nothing that waits.
 /// Whether a peer answers over HTTP is known by asking it for sessions. While probes are lost only a question counts
-/// that was asked after the first of these losses: an older answer says nothing of a host that died since. Two timeouts
-/// in a row fetch the session anew (the peer may have restarted), backing off from 1 s to 30 s while it does not help.
+/// that was asked after the first of these losses: an older answer says nothing of a host that died since. That it
+/// answers counts when a session made since then has lost a probe too, or none could be made: till then the peer may
+/// have restarted. Two timeouts in a row fetch the session anew, backing off from 1 s to 30 s while it does not help.
 /// Another digest hash in a reply fetches a session too, one for all links of a peer and every ten seconds at most.
 /// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
 /// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers,
@@ -139,8 +140,10 @@ class Mesh {
   void send_due(std::int64_t now_ns);
   void send(Link& link, std::int64_t now_ns);
   void conclude(const ProbeOutcome& outcome, std::int64_t now_ns);
+  void conclude_late(Link& link, const ProbeOutcome& outcome, std::int64_t now_ns);
   void learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns);
   void refresh(Link& link, std::int64_t now_ns);
+  [[nodiscard]] bool is_busy(const Link& link) const;
   [[nodiscard]] RcProber* requester(std::uint32_t id) const;
   void step_connected(std::int64_t late_ns);
   void take_answers(std::int64_t late_ns);

@@ -12,16 +12,31 @@ namespace roceready::probes {
 namespace {
 
 constexpr std::int64_t kRememberedNs = 3'600'000'000'000;  // of a lost carrier
+constexpr double kBusyShare = 0.05;                        // of the line rate, received by either end
 constexpr int kTries = 200;
 constexpr std::chrono::milliseconds kBetweenTries{1};
 
+bool receives_much(const NodeDigest& node, const std::string& device, std::uint32_t port) {
+  return std::any_of(node.ports.begin(), node.ports.end(), [&](const PortDigest& each) {
+    return each.device == device && each.port == port && each.rx_line_share && *each.rx_line_share >= kBusyShare;
+  });
+}
+
 }  // namespace
+
+/// What one end receives is what others send over the same paths; both ends tell it in their digests.
+bool Mesh::is_busy(const Link& link) const {
+  const verbs::PortName& own = link.port->port.port->name();
+  if (receives_much(digest_, own.device, own.port)) return true;
+  const auto peer = digests_.find(link.peer.text());
+  return peer != digests_.end() && receives_much(peer->second.digest, link.other.device, link.other.port);
+}
 
 void Mesh::refresh(Link& link, std::int64_t now_ns) {
   PeerProbe& out = link.shown;
   OpenPort& port = *link.port;
   link.shown_ns = now_ns;
-  link.statistics.advance(now_ns);
+  link.statistics.load(is_busy(link), now_ns);
   out.device = port.port.port->name().device;
   out.port = port.port.port->name().port;
   out.peer = link.peer.text();
@@ -68,6 +83,9 @@ Reading<bool> Mesh::control_answers(const Link& link, const std::map<std::string
   if (since == losing.end()) return known->second.answered;
   const std::int64_t since_ns = link.statistics.lost_in_row() > 0 ? link.losing_since_ns : since->second;
   if (known->second.asked_ns < since_ns) return Absent{Why::NotPresent, "not asked since answers ceased"};
+  // A peer that has just restarted answers there before the first probe of its new session can be answered.
+  if (known->second.answered && link.statistics.lost_in_row() > 0 && !link.tried_anew)
+    return Absent{Why::NotPresent, "it answers, and its new session was not tried yet"};
   return known->second.answered;
 }
 

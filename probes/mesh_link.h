@@ -44,6 +44,8 @@ struct Mesh::Link {
   std::uint64_t probes = 0;
   std::uint32_t next_path = 0, lost_in_row = 0;
   std::int64_t losing_since_ns = 0;  ///< when the first of the newest losses in a row was known
+  std::int64_t installed_ns = 0;     ///< when the present session began
+  bool tried_anew = false;           ///< since then a new session was tried, in vain: the peer has not just restarted
   WindowStatistics statistics;
   Reading<std::string> error = Absent{Why::NotPresent, "no probe failed"};
   PeerProbe shown;

@@ -207,6 +207,10 @@ void Mesh::take_fetched(std::int64_t now_ns) {
     if (fetched.not_before_ns != 0) link.not_fetched_before_ns = fetched.not_before_ns;
     if (fetched.error) {
       link.error = *fetched.error;
+      if (fetched.control_answered)
+        link.tried_anew = link.tried_anew || fetched.asked_ns >= link.losing_since_ns;
+      else if (fetched.asked_ns != 0)
+        link.tried_anew = false, link.installed_ns = 0;
       if (!link.ready) {
         link.statistics.not_sent(now_ns);
         refresh(link, now_ns);
@@ -271,6 +275,7 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
     due_.insert({link.next_probe_ns, link.id});
   }
   link.ready = true;
+  link.installed_ns = now_ns;
   refresh(link, now_ns);
 }
 

@@ -81,6 +81,12 @@ void ResultBuilder::add(const ProbeOutcome& outcome) {
   if (outcome.rtt_counts()) path.rtt.push_back(timing.rtt_ns);
 }
 
+void ResultBuilder::add_late(const ProbeOutcome& outcome) {
+  if (!outcome.peer_kept_it) return;
+  ++answered_late_;
+  paths_.at(outcome.path).lost_in_row = 0;
+}
+
 void ResultBuilder::fill(ProbeResult& out) const {
   out.sent = sent_;
   out.lost = lost_;
@@ -88,8 +94,9 @@ void ResultBuilder::fill(ProbeResult& out) const {
   out.discarded = discarded_;
   out.late = late_;
   out.responder_late = responder_late_;
+  out.answered_late = answered_late_;
   out.clock = clock_;
-  out.reachable = answered_ > 0;
+  out.reachable = answered_ + answered_late_ > 0;
   std::vector<std::int64_t> rtt;
   for (const Path& path : paths_) rtt.insert(rtt.end(), path.rtt.begin(), path.rtt.end());
   out.rtt = times_of(std::move(rtt));

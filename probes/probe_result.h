@@ -40,6 +40,7 @@ struct ProbeResult {
   std::uint64_t sent = 0, lost = 0;  ///< without the MTU sweep
   std::uint64_t not_sent = 0, discarded = 0;
   std::uint64_t late = 0, responder_late = 0;  ///< answers whose times a host delayed: this one, the peer's
+  std::uint64_t answered_late = 0;  ///< of the lost: answered after the timeout, because the peer's host kept the probe
   std::optional<ProbeClock> clock;
   Reading<ProbeTimes> rtt, total, prober_delay, responder_delay;
   std::uint32_t dscp_sent = 0, ecn_sent = 0;
@@ -60,6 +61,8 @@ class ResultBuilder {
   static constexpr std::size_t kMost = 1'000'000;
   explicit ResultBuilder(std::uint32_t paths) : paths_(paths) {}
   void add(const ProbeOutcome& outcome);
+  /// Of AnsweredLate.
+  void add_late(const ProbeOutcome& outcome);
   /// Fills in all that outcomes tell.
   void fill(ProbeResult& out) const;
   [[nodiscard]] std::uint64_t concluded() const { return sent_; }
@@ -75,6 +78,7 @@ class ResultBuilder {
   std::vector<Path> paths_;
   std::vector<std::int64_t> total_, prober_, responder_;
   std::uint64_t sent_ = 0, lost_ = 0, not_sent_ = 0, discarded_ = 0, late_ = 0, responder_late_ = 0, answered_ = 0;
+  std::uint64_t answered_late_ = 0;
   std::uint64_t seen_ = 0, rewritten_ = 0, bleached_ = 0, marked_ = 0;
   std::optional<SeenClass> newest_;
   std::optional<ProbeClock> clock_;

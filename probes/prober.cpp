@@ -229,6 +229,7 @@ Result<void> ProbeRun::begin_rc(PeerChannel& channel, const PeerAddress& peer) {
 }
 
 void ProbeRun::conclude(const ProbeOutcome& outcome) {
+  if (outcome.kind == ProbeOutcome::Kind::AnsweredLate) return built_.add_late(outcome);
   --open_;
   under_way_[outcome.path] = false;
   const bool swept = started_ > plan_.count;
@@ -289,6 +290,7 @@ void ProbeRun::watch_events(std::int64_t now_ns) {
   if (now_ns - events_seen_ns_ < kEventsNs) return;  // each look is a system call
   events_seen_ns_ = now_ns;
   for (const verbs::Event& event : ends_->port.port->events()) {
+    if (!event.is_about(ends_->port.port->name())) continue;
     if (event.kind == verbs::EventKind::DeviceFatal)
       return fail(Error{ErrorCode::Io, "the device failed or was removed while probing (" + event.name + ")",
                         result_.device, 0});

@@ -19,7 +19,7 @@ std::uint64_t send_id(std::uint32_t target, std::uint64_t sequence) {
 }  // namespace
 
 void UdProber::open(std::uint32_t target, const UdTarget& how) {
-  close(target);
+  drop(target);
   if (const auto other = by_session_.find(how.session); other != by_session_.end()) close(other->second);
   State state;
   state.how = how;
@@ -28,6 +28,11 @@ void UdProber::open(std::uint32_t target, const UdTarget& how) {
 }
 
 void UdProber::close(std::uint32_t target) {
+  drop(target);
+  late_replies_.forget(target);
+}
+
+void UdProber::drop(std::uint32_t target) {
   const auto found = targets_.find(target);
   if (found == targets_.end()) return;
   by_session_.erase(found->second.how.session);
@@ -124,18 +129,58 @@ void UdProber::received(const verbs::Completion& completion, std::int64_t polled
   const auto claim = claimed_session(completion.payload);
   if (const Refusal* refusal = std::get_if<Refusal>(&claim)) return refuse(*refusal);
   const auto session = by_session_.find(std::get<std::uint64_t>(claim));
-  if (session == by_session_.end()) return refuse(Refusal::UnknownSession);
+  if (session == by_session_.end()) {
+    const std::uint64_t past = std::get<std::uint64_t>(claim);
+    const LateReplies::Session* const of = late_replies_.find(past);
+    return of == nullptr ? refuse(Refusal::UnknownSession) : received_late(past, *of, completion, polled_ns, sink);
+  }
   const std::uint32_t target = session->second;
   State& state = targets_.at(target);
   const auto decoded = decode(completion.payload, state.how.key);
   if (const Refusal* refusal = std::get_if<Refusal>(&decoded)) return refuse(*refusal);
   const Message& reply = std::get<Message>(decoded);
   OpenProbe* const probe = reply.type == MessageType::Probe ? nullptr : find(state, reply.sequence);
+  if (probe == nullptr && late_replies_.awaits(state.how.session, reply))
+    return take_late(state.how.session, target, reply, polled_ns, sink);
   if (probe == nullptr || probe->path != reply.path || reply.size > probe->size) return refuse(Refusal::NotAsked);
   if (state.how.one_reply && reply.type == MessageType::FirstReply) return refuse(Refusal::NotAsked);
   if (reply.type == MessageType::FirstReply ? probe->first : probe->second) return refuse(Refusal::Replayed);
   take(reply, completion, *probe, state, polled_ns, late);
   finish_if_whole(target, state, reply.sequence, sink);
+}
+
+/// A reply of a session that was replaced.
+void UdProber::received_late(std::uint64_t session, const LateReplies::Session& of, const verbs::Completion& completion,
+                             std::int64_t polled_ns, const Sink& sink) {
+  const auto decoded = decode(completion.payload, of.key);
+  if (const Refusal* refusal = std::get_if<Refusal>(&decoded)) return refuse(*refusal);
+  const Message& reply = std::get<Message>(decoded);
+  if (!late_replies_.awaits(session, reply)) return refuse(Refusal::NotAsked);
+  take_late(session, of.target, reply, polled_ns, sink);
+}
+
+/// The second reply alone tells how long the probe lay there.
+void UdProber::take_late(std::uint64_t session, std::uint32_t target, const Message& reply, std::int64_t polled_ns,
+                         const Sink& sink) {
+  if (reply.type != MessageType::SecondReply) return;
+  const auto probe = late_replies_.take(session, reply);
+  if (!probe) return;
+  const std::int64_t total_ns = polled_ns - probe->posted_ns;
+  const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(total_ns, 0));
+  ProbeOutcome outcome;
+  outcome.kind = ProbeOutcome::Kind::AnsweredLate;
+  outcome.target = target;
+  outcome.path = probe->path;
+  outcome.size = probe->size;
+  outcome.timing.total_ns = total_ns;
+  outcome.timing.responder_late = reply.host_late;
+  outcome.timing.responder_delay_ns = static_cast<std::int64_t>(std::min(reply.responder_delay_ns, most));
+  const bool possible = reply.host_late || reply.responder_delay_ns < most;
+  outcome.peer_kept_it = possible && total_ns - outcome.timing.responder_delay_ns <= timeout_ns_;
+  const auto found = targets_.find(target);
+  if (found != targets_.end() && found->second.how.session == session)
+    outcome.known_wrongly = found->second.sides.came_late(probe->sequence, reply.arrived);
+  sink(outcome);  // last: the sink may close the target
 }
 
 void UdProber::take(const Message& reply, const verbs::Completion& completion, OpenProbe& probe, const State& state,
@@ -170,6 +215,12 @@ void UdProber::finish_if_whole(std::uint32_t target, State& state, std::uint64_t
 ProbeOutcome UdProber::judge(const OpenProbe& probe) {
   ProbeOutcome outcome;
   outcome.late = probe.late;
+  if (!probe.first && !probe.second && !probe.departed) {
+    outcome.kind = ProbeOutcome::Kind::NotSent;
+    outcome.why =
+        "the NIC has not sent it within " + std::to_string(timeout_ns_ / 1'000'000) + " ms: the port may be paused";
+    return outcome;
+  }
   if (!probe.first) {
     outcome.kind = ProbeOutcome::Kind::Lost;
     return outcome;
@@ -207,6 +258,9 @@ void UdProber::conclude(std::uint32_t target, State& state, std::uint64_t sequen
   outcome.peer_digest = place->peer_digest;
   outcome.arrivals_counted = place->arrived.has_value();
   const std::optional<std::uint32_t> arrived = place->arrived;
+  if (outcome.kind == ProbeOutcome::Kind::Lost && !place->second)
+    late_replies_.await(state.how.session, target, state.how.key,
+                        {sequence, place->path, place->size, place->posted_ns, clock_.now_ns()});
   state.open.erase(place);
   using End = LossSides::End;
   const End end = outcome.kind == ProbeOutcome::Kind::Lost      ? End::Lost
@@ -218,6 +272,7 @@ void UdProber::conclude(std::uint32_t target, State& state, std::uint64_t sequen
 }
 
 void UdProber::expire(std::int64_t now_ns, const Sink& sink) {
+  late_replies_.prune(now_ns);
   while (!expiries_.empty()) {
     const Expiry next = expiries_.front();
     const auto found = targets_.find(next.target);

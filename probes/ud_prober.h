@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "probes/late_replies.h"
 #include "probes/loss_sides.h"
 #include "probes/thread_delay.h"
 #include "probes/timing.h"
@@ -44,6 +45,8 @@ struct ProbeOutcome {
     Untimed,   ///< answered in time, but without times that make sense: `why`
     Lost,      ///< no first reply within the timeout
     NotSent,   ///< `why`: says nothing of the network
+    /// A second outcome of a probe that was Lost: a reply came within LateReplies::kAwaitedNs.
+    AnsweredLate,
   };
   Kind kind = Kind::Lost;
   std::uint32_t target = 0, path = 0, size = 0;
@@ -55,12 +58,18 @@ struct ProbeOutcome {
   std::uint64_t peer_digest = 0;  ///< 0: unknown
   bool arrivals_counted = false;  ///< the peer's replies tell how many probes arrived
   LostSides known;                ///< of this session's losses: those whose side became known by this probe's end
+  /// Of AnsweredLate: the peer's host, as it says, kept the probe for so long that without it the answer would have
+  /// been in time (`timing.responder_delay_ns`, the most that it can be); and what `known` had said of this probe,
+  /// wrongly.
+  bool peer_kept_it = false;
+  LostSides known_wrongly;
   std::string why;
 };
 
 /// Sends datagram probes over one Ud and follows each to its end: a reply, a second reply with the responder's delay,
-/// or the timeout. Knows nothing of schedules, budgets or statistics. Threads: one. Limits: as many open probes as the
-/// Ud has send slots and callers send within a timeout.
+/// or the timeout; and some time beyond that, since only a reply tells whether a host or the network took so long.
+/// Knows nothing of schedules, budgets or statistics. Threads: one. Limits: as many open probes as the Ud has send
+/// slots and callers send within a timeout.
 class UdProber {
  public:
   using Sink = std::function<void(const ProbeOutcome&)>;
@@ -68,7 +77,8 @@ class UdProber {
   UdProber(verbs::Ud& ud, const verbs::Verbs& clock, std::int64_t timeout_ns = kProbeTimeoutNs)
       : ud_(ud), clock_(clock), timeout_ns_(timeout_ns), gap_(clock) {}
 
-  /// A target that is known under the number, or the session, is replaced; its open probes are forgotten.
+  /// A target that is known under the number, or the session, is replaced; its open probes are forgotten, late replies
+  /// to those of the same number that were lost are not.
   void open(std::uint32_t target, const UdTarget& how);
   void close(std::uint32_t target);
   /// Sends a probe of `size` bytes (kHeaderBytes to the Ud's payload). An error: it was not sent, and no outcome
@@ -115,8 +125,13 @@ class UdProber {
   using Targets = std::unordered_map<std::uint32_t, State>;
 
   static OpenProbe* find(State& state, std::uint64_t sequence);
+  void drop(std::uint32_t target);
   void departed(const verbs::Completion& completion, const Sink& sink);
   void received(const verbs::Completion& completion, std::int64_t polled_ns, bool late, const Sink& sink);
+  void received_late(std::uint64_t session, const LateReplies::Session& of, const verbs::Completion& completion,
+                     std::int64_t polled_ns, const Sink& sink);
+  void take_late(std::uint64_t session, std::uint32_t target, const Message& reply, std::int64_t polled_ns,
+                 const Sink& sink);
   void take(const Message& reply, const verbs::Completion& completion, OpenProbe& probe, const State& state,
             std::int64_t polled_ns, bool late);
   void finish_if_whole(std::uint32_t target, State& state, std::uint64_t sequence, const Sink& sink);
@@ -132,6 +147,7 @@ class UdProber {
   Targets targets_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_session_;
   std::deque<Expiry> expiries_;  // all probes have one timeout: in order
+  LateReplies late_replies_;
   Refusals refusals_{};
   Discards discards_{};
 };

@@ -42,17 +42,17 @@ struct WindowStatistics::Weighted {
   }
 };
 
-Baseline learn(const std::optional<Baseline>& before, const Baseline& window) {
-  if (!before) return window;
-  return {moved(before->p50_seconds, window.p50_seconds), moved(before->p99_seconds, window.p99_seconds)};
+Baseline learn(const std::optional<Baseline>& before, const Baseline& minute) {
+  if (!before) return minute;
+  return {moved(before->p50_seconds, minute.p50_seconds), moved(before->p99_seconds, minute.p99_seconds)};
 }
 
-bool is_slow(const Baseline& window, const Baseline& baseline, const SlowLimits& limits) {
+bool is_slow(const Baseline& minute, const Baseline& baseline, const SlowLimits& limits) {
   const auto above = [&](double value, double normal, double factor) {
     return value > limits.floor_seconds && value > factor * normal;
   };
-  return above(window.p50_seconds, baseline.p50_seconds, limits.p50_factor) ||
-         above(window.p99_seconds, baseline.p99_seconds, limits.p99_factor);
+  return above(minute.p50_seconds, baseline.p50_seconds, limits.p50_factor) ||
+         above(minute.p99_seconds, baseline.p99_seconds, limits.p99_factor);
 }
 
 void WindowStatistics::Window::clear() {
@@ -75,35 +75,56 @@ WindowStatistics::WindowStatistics(const WindowLimits& limits) : limits_(limits)
 void WindowStatistics::advance(std::int64_t now_ns) {
   if (!started_) {
     started_ = true;
+    mark_load();
     window_start_ns_ = now_ns;
   }
   if (now_ns <= window_start_ns_) return;
   const std::uint64_t elapsed = static_cast<std::uint64_t>(now_ns) - static_cast<std::uint64_t>(window_start_ns_);
   const std::uint64_t over = elapsed / static_cast<std::uint64_t>(limits_.window_ns);
   // After a long sleep so many empty windows forget everything.
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(over, kWindows + kSlowWindows); ++i) end_window();
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(over, kWindows * (kSlowMinutes + 1)); ++i) end_window();
   window_start_ns_ = now_ns - static_cast<std::int64_t>(elapsed % static_cast<std::uint64_t>(limits_.window_ns));
 }
 
-void WindowStatistics::judge_window() {
-  const std::uint64_t timed = present().extremes[kRtt].count;
+void WindowStatistics::judge_minute() {
+  std::uint64_t timed = 0, answers = 0, lost = 0;
+  bool idle = false, busy = false;
+  for (const Window& window : windows_) {
+    timed += window.extremes[kRtt].count;
+    answers += window.answers;
+    lost += window.lost;
+    idle = idle || window.was_idle;
+    busy = busy || window.was_busy;
+  }
   const bool judged = timed >= std::max<std::uint64_t>(limits_.slow.least_answers, 1);
-  if (!judged && present().answers > timed) return;  // a host was late: not known to be slow, nor to be calm
+  // A host was late, or the load changed: not known to be slow, nor to be calm.
+  if ((!judged && answers > timed) || (judged && idle && busy)) return;
   slow_bits_ = static_cast<std::uint8_t>(slow_bits_ << 1);
   if (!judged) return;
-  const std::vector<Weighted> sorted = collect(kRtt, 1, kAnyPath);
-  const Baseline window{Weighted::quantile(sorted, 0.5), Weighted::quantile(sorted, 0.99)};
-  if (baseline_ && is_slow(window, *baseline_, limits_.slow))
+  const std::vector<Weighted> sorted = collect(kRtt, kWindows, kAnyPath);
+  const Baseline minute{Weighted::quantile(sorted, 0.5), Weighted::quantile(sorted, 0.99)};
+  std::optional<Baseline>& baseline = baselines_[busy ? 1 : 0];
+  if (baseline && is_slow(minute, *baseline, limits_.slow))
     slow_bits_ |= 1;
-  else if (!baseline_ || present().lost == 0)
-    baseline_ = learn(baseline_, window);
+  else if (!baseline || lost == 0)
+    baseline = learn(baseline, minute);
 }
 
 void WindowStatistics::end_window() {
-  judge_window();
+  if (++unjudged_ == kWindows) {
+    judge_minute();
+    unjudged_ = 0;
+  }
   std::rotate(windows_.begin(), windows_.end() - 1, windows_.end());
   present().clear();
+  mark_load();
   ended_ = std::min(ended_ + 1, kWindows - 1);
+}
+
+void WindowStatistics::load(bool busy, std::int64_t now_ns) {
+  advance(now_ns);
+  busy_ = busy;
+  mark_load();
 }
 
 void WindowStatistics::count_sent(std::uint32_t path, bool was_lost) {
@@ -116,6 +137,10 @@ void WindowStatistics::count_sent(std::uint32_t path, bool was_lost) {
   if (path >= window.paths.size()) return;
   ++window.paths[path].sent;
   window.paths[path].lost += was_lost ? 1 : 0;
+}
+
+std::uint32_t WindowStatistics::capped(std::int64_t ns) {
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(ns, 0, std::int64_t{kNone} - 1));
 }
 
 void WindowStatistics::keep(const Sample& sample) {
@@ -137,9 +162,6 @@ void WindowStatistics::answered(std::uint32_t path, const ProbeTiming& timing, b
   Window& window = present();
   window.late += late ? 1 : 0;
   window.responder_late += timing.responder_late ? 1 : 0;
-  const auto capped = [](std::int64_t ns) {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(ns, 0, std::int64_t{kNone} - 1));
-  };
   Sample sample{.times = {kNone, capped(timing.total_ns), kNone, capped(timing.responder_delay_ns)},
                 .path = static_cast<std::uint16_t>(path)};
   if ((!late || timing.clock == ProbeClock::Nic) && !timing.responder_late) {
@@ -147,6 +169,20 @@ void WindowStatistics::answered(std::uint32_t path, const ProbeTiming& timing, b
     if (path < window.paths.size()) ++window.paths[path].with_rtt;
   }
   if (timing.prober_delay_ns) sample.times[kProber] = capped(*timing.prober_delay_ns);
+  take(sample);
+}
+
+void WindowStatistics::answered_late(bool full, std::uint32_t path, std::int64_t responder_delay_ns,
+                                     std::int64_t now_ns) {
+  advance(now_ns);
+  ++(full ? present().mtu_answered_late : present().answered_late);
+  lost_in_row_ = 0;
+  if (full) return;
+  take({.times = {kNone, kNone, kNone, capped(responder_delay_ns)}, .path = static_cast<std::uint16_t>(path)});
+}
+
+void WindowStatistics::take(const Sample& sample) {
+  Window& window = present();
   for (std::size_t time = 0; time < kTimes; ++time) {
     const std::uint32_t value = sample.times[time];
     if (value == kNone) continue;
@@ -201,6 +237,18 @@ void WindowStatistics::sides(const LostSides& known, std::int64_t now_ns) {
   ++window.sides_told;
   window.lost_there += known.there;
   window.lost_back += known.back;
+}
+
+void WindowStatistics::take_back(const LostSides& wrongly) {
+  const auto subtract = [this](std::uint64_t Window::*side, std::uint64_t count) {
+    for (Window& window : windows_) {  // the newest first: there it was told, but for a window that just ended
+      const std::uint64_t part = std::min(window.*side, count);
+      window.*side -= part;
+      count -= part;
+    }
+  };
+  subtract(&Window::lost_there, wrongly.there);
+  subtract(&Window::lost_back, wrongly.back);
 }
 
 std::vector<WindowStatistics::Weighted> WindowStatistics::collect(std::size_t time, std::size_t windows,
@@ -283,6 +331,8 @@ void WindowStatistics::fill(PeerProbe& out) const {
   out.discarded = sum(&Window::discarded);
   out.late_polls = sum(&Window::late);
   out.responder_late = sum(&Window::responder_late);
+  out.answered_late = sum(&Window::answered_late);
+  out.mtu_answered_late = sum(&Window::mtu_answered_late);
   if (sum(&Window::sides_told) > 0) {
     out.lost_there = sum(&Window::lost_there);
     out.lost_back = sum(&Window::lost_back);
@@ -301,10 +351,12 @@ void WindowStatistics::fill(PeerProbe& out) const {
   out.total = times(kTotal);
   out.prober_delay = times(kProber);
   out.responder_delay = times(kResponder);
-  const Absent nothing_learned{Why::NotPresent, "no window with enough answers yet"};
-  out.baseline_p50_seconds = baseline_ ? Reading<double>(baseline_->p50_seconds) : Reading<double>(nothing_learned);
-  out.baseline_p99_seconds = baseline_ ? Reading<double>(baseline_->p99_seconds) : Reading<double>(nothing_learned);
-  out.slow_windows = static_cast<std::uint32_t>(std::popcount(slow_bits_ & ((1U << kSlowWindows) - 1)));
+  const Absent nothing_learned{
+      Why::NotPresent, busy_ ? "no busy minute with enough answers yet" : "no idle minute with enough answers yet"};
+  const std::optional<Baseline>& calm = baseline();
+  out.baseline_p50_seconds = calm ? Reading<double>(calm->p50_seconds) : Reading<double>(nothing_learned);
+  out.baseline_p99_seconds = calm ? Reading<double>(calm->p99_seconds) : Reading<double>(nothing_learned);
+  out.slow_windows = static_cast<std::uint32_t>(std::popcount(slow_bits_ & ((1U << kSlowMinutes) - 1)));
   const std::uint64_t seen = sum(&Window::seen);
   if (seen > 0 && newest_class_)
     out.traffic_class = ProbeClass{.dscp_sent = newest_class_->dscp_sent,

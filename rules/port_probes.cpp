@@ -98,8 +98,18 @@ bool is_silent(const PeerProbe& probe, std::uint32_t in_row) {
   return probe.lost_in_row >= in_row && !host_may_explain(probe, probe.lost_in_row);
 }
 
+std::uint64_t deniable_losses(const PeerProbe& probe) {
+  return probe.late_polls + probe.answered_late;
+}
+
 bool host_may_explain(const PeerProbe& probe, std::uint64_t lost) {
-  return lost > 0 && probe.late_polls >= lost;
+  return lost > 0 && deniable_losses(probe) >= lost;
+}
+
+std::string late_words(std::uint64_t late_polls, std::uint64_t answered_late) {
+  if (answered_late == 0) return "this host read answers late";
+  return late_polls == 0 ? "the peer's host answers late"
+                         : "this host read answers late, and the peer's host answers late";
 }
 
 bool times_can_be_judged(const Evidence& seen, std::string& why) {
@@ -182,13 +192,17 @@ void PeerJudgements::write_failures(Outcomes& out) {
     return a.peer < b.peer;
   });
   const bool there = passed_ >= 2 && passed_ > failures_.size();
-  const std::string others =
-      there ? " The other " + std::to_string(passed_) + " peers are fine from here, so the fault is probably there."
-            : "";
+  const bool perhaps = !there && passed_ > 0 && passed_ >= failures_.size();
+  const std::string fine =
+      (passed_ == 1 ? " The other peer is" : " The other " + std::to_string(passed_) + " peers are") +
+      std::string(" fine from here, so the fault ");
+  const std::string others = there ? fine + "is probably there." : perhaps ? fine + "may be there." : "";
+  const double most = there ? kProbablyThere : kPerhapsThere;
   const auto add = [&](Severity severity, double confidence, std::string sentence,
                        std::vector<EvidenceItem> evidence) -> Judgement& {
     Judgement& entry = out.fail(severity, std::move(sentence), std::move(evidence));
-    entry.confidence = there && severity != Severity::Info ? std::min(kProbablyThere, confidence) : confidence;
+    const bool elsewhere = (there || perhaps) && severity != Severity::Info;
+    entry.confidence = elsewhere ? std::min(most, confidence) : confidence;
     return entry;
   };
   if (failures_.size() <= kNamedPeers) {

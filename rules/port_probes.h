@@ -33,12 +33,16 @@ struct ProbedPeer {
 [[nodiscard]] std::string source_of(const Evidence& seen, const ProbedPeer& peer);
 /// Probes to this peer were wanted and none could be sent: nothing is known of it, least of all loss. Its reason.
 [[nodiscard]] std::optional<Absent> why_not_sent(const ProbedPeer& peer);
-/// So many of the newest probes of a kind have no answer, and this host was not late in reading: the matter of
-/// probe-unreachable.
+/// So many of the newest probes of a kind have no answer, and no host was late: the matter of probe-unreachable.
 inline constexpr std::uint32_t kSilentInRow = 3;
 [[nodiscard]] bool is_silent(const PeerProbe& probe, std::uint32_t in_row = kSilentInRow);
-/// Whether answers may have lain unread for this many losses: then this host, not the network, may be to blame.
+/// Losses of the window that a host may explain: answers that lay unread here, and those that came after the timeout
+/// because the peer's host kept the probe.
+[[nodiscard]] std::uint64_t deniable_losses(const PeerProbe& probe);
+/// Whether they may be all of this many losses: then a host, not the network, may be to blame.
 [[nodiscard]] bool host_may_explain(const PeerProbe& probe, std::uint64_t lost);
+/// "this host read answers late", "its host answers late", or both: whose delay these counts tell of.
+[[nodiscard]] std::string late_words(std::uint64_t late_polls, std::uint64_t answered_late);
 /// Times are taken by NICs or by an undisturbed host. False: software RDMA or a virtual machine, whose times say
 /// nothing of a network against limits; `why` is then set.
 [[nodiscard]] bool times_can_be_judged(const Evidence& seen, std::string& why);
@@ -47,11 +51,12 @@ inline constexpr std::uint32_t kSilentInRow = 3;
 
 /// What a rule says of each peer of a port, written as few subjects: at most kNamedPeers findings of a peer each; more
 /// are one finding of the port, with the worst named and the others counted. Where most other peers are fine from here,
-/// the fault probably lies with the peer: low confidence, so that one bad node does not condemn all that probe it.
+/// the fault probably lies with the peer, and where half of them are, it may: low confidence, so that one bad node does
+/// not condemn all that probe it, be there two or twenty.
 class PeerJudgements {
  public:
   static constexpr std::size_t kNamedPeers = 8;
-  static constexpr double kProbablyThere = 0.4;  ///< heuristic (docs/scoring.md)
+  static constexpr double kProbablyThere = 0.4, kPerhapsThere = 0.6;  ///< heuristic (docs/scoring.md)
 
   /// `what`: what failing peers have in common, "do not answer RDMA probes".
   PeerJudgements(const Evidence& seen, std::string what) : seen_(seen), what_(std::move(what)) {}

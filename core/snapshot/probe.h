@@ -87,10 +87,13 @@ struct PeerProbe {
   std::uint64_t total_sent = 0, total_lost = 0, total_rewritten = 0;  ///< since the engine began
   std::uint64_t discarded = 0;  ///< answers with negative or impossible times, in the window
   Reading<ProbeTimes> rtt, total, prober_delay, responder_delay;
-  Reading<double> baseline_p50_seconds, baseline_p99_seconds;  ///< of rtt, when the path was last known to be calm
-  std::uint32_t slow_windows = 0;    ///< of the last 5 windows: those slow against the baseline
+  Reading<double> baseline_p50_seconds, baseline_p99_seconds;  ///< of rtt, of a calm path under the present load
+  std::uint32_t slow_windows = 0;    ///< of the last 5 minutes: those slow against the baseline of their load
   std::uint64_t late_polls = 0;      ///< probes whose answer lay unread because this host was late
   std::uint64_t responder_late = 0;  ///< answers in the window to which the peer's host came late, so it says
+  /// Of `lost`, and of `mtu_lost`: answered after the timeout, because the peer's host kept the probe, as it says;
+  /// those that became known in the window.
+  std::uint64_t answered_late = 0, mtu_answered_late = 0;
   /// Losses in the window of which the peer's count of arrived probes tells where they were lost: on the way to it, on
   /// the way back. Known from the next answer on. NotSupported: the peer does not count, or the kind does not tell.
   Reading<std::uint64_t> lost_there, lost_back;
@@ -129,6 +132,8 @@ struct PeerProbe {
     visit("slow_windows", self.slow_windows);
     visit("late_polls", self.late_polls);
     visit("responder_late", self.responder_late);
+    visit("answered_late", self.answered_late);
+    visit("mtu_answered_late", self.mtu_answered_late);
     visit("lost_there", self.lost_there);
     visit("lost_back", self.lost_back);
     visit("traffic_class", self.traffic_class);

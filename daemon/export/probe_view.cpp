@@ -60,6 +60,7 @@ Json result_json(const ProbeResult& one) {
   out["discarded"] = one.discarded;
   out["late"] = one.late;
   out["responder_late"] = one.responder_late;
+  out["answered_late"] = one.answered_late;
   out["clock"] = one.clock ? Json(probes::name_of(*one.clock)) : Json();
   out["rtt_seconds"] = times_json(one.rtt);
   out["total_seconds"] = times_json(one.total);
@@ -125,6 +126,10 @@ std::vector<std::string> remarks(const ProbeResult& one) {
   if (one.responder_late > 0)
     out.push_back("the peer's host was late for " + share(one.responder_late, one.sent) +
                   " probes: host delay, not network; their times are left out of the round trip");
+  if (one.answered_late > 0)
+    out.push_back(
+        share(one.answered_late, one.lost) +
+        " lost probes were answered after the timeout, for the peer's host kept them: not the network's loss");
   if (one.not_sent > 0) out.push_back(std::to_string(one.not_sent) + " probes could not be sent");
   if (one.discarded > 0) out.push_back(std::to_string(one.discarded) + " answers had impossible times");
   if (!one.authenticated && one.sent > 0) out.push_back("no shared secret: few probes a second are answered");

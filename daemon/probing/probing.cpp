@@ -32,8 +32,20 @@ std::shared_ptr<probes::Budget> budget_of(const config::ProbeSettings& settings)
   return std::make_shared<probes::Budget>(limits);
 }
 
+/// What the rule on round trips calls slow, as the configuration has it.
+probes::SlowLimits slow_limits(const std::map<std::string, double>& limits) {
+  probes::SlowLimits out;
+  const auto take = [&](const char* option, double& into) {
+    if (const auto found = limits.find(option); found != limits.end()) into = found->second;
+  };
+  take("rules.probe-rtt-high.median_factor", out.p50_factor);
+  take("rules.probe-rtt-high.tail_factor", out.p99_factor);
+  take("rules.probe-rtt-high.floor_s", out.floor_seconds);
+  return out;
+}
+
 probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const ProbeTerms& terms,
-                                 std::shared_ptr<probes::Budget> budget) {
+                                 const probes::SlowLimits& slow, std::shared_ptr<probes::Budget> budget) {
   probes::MeshOptions out;
   out.budget = std::move(budget);
   out.secret = terms.secret;
@@ -42,7 +54,10 @@ probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const Pr
   out.paths = settings.paths;
   out.interval_ns = settings.interval_ns;
   out.timeout_ns = settings.timeout_ns;
-  out.connected = {probes::ProbeKind::RcWrite};
+  out.window.slow = slow;
+  // One request of either kind in 20 s: as much as one kind in 10 s.
+  out.connected = {probes::ProbeKind::RcWrite, probes::ProbeKind::RcRead};
+  out.connected_interval_ns = 20'000'000'000;
   out.may_use = terms.may_use;
   return out;
 }
@@ -67,15 +82,15 @@ std::vector<probes::PeerAddress> chosen(const probes::PeerList& all, const Probe
 /// A mesh with its threads; ends with them.
 struct Probing::Running {
   Running(probes::verbs::Verbs& verbs, probes::PeerChannel& channel, PublishedProbes& to,
-          const config::ProbeSettings& with, ProbeTerms as, std::shared_ptr<probes::Budget> budget,
-          std::shared_ptr<const Answering> answers, std::uint16_t own_port)
+          const config::ProbeSettings& with, ProbeTerms as, const probes::SlowLimits& slow,
+          std::shared_ptr<probes::Budget> budget, std::shared_ptr<const Answering> answers, std::uint16_t own_port)
       : published(to),
         answering(std::move(answers)),
         settings(with),
         terms(std::move(as)),
         port(own_port),
         sources(with),
-        mesh(verbs, channel, mesh_options(with, terms, std::move(budget))),
+        mesh(verbs, channel, mesh_options(with, terms, slow, std::move(budget))),
         engine([this](const std::stop_token& stop) { mesh.run(stop); }),
         watcher([this](const std::stop_token& stop) { watch(stop); }),
         publisher([this](const std::stop_token& stop) { publish(stop); }) {}
@@ -159,6 +174,7 @@ void Probing::apply(const config::Settings& settings) {
   auto terms = probe_terms(settings);
   Wanted wanted;
   wanted.settings = settings.probes;
+  wanted.slow = slow_limits(settings.limits);
   if (terms) {
     wanted.secret = terms->secret;
     wanted.in_class = terms->in_class;
@@ -184,8 +200,8 @@ void Probing::apply(const config::Settings& settings) {
   if (terms && wants_peers(wanted.settings)) {
     const auto endpoint = http::parse_endpoint(settings.http_listen);
     const int port = endpoint ? endpoint->port : probes::kDefaultPort;
-    running = std::make_shared<Running>(*verbs_, channel_, published_, wanted.settings, std::move(*terms), budget,
-                                        answering, static_cast<std::uint16_t>(port));
+    running = std::make_shared<Running>(*verbs_, channel_, published_, wanted.settings, std::move(*terms), wanted.slow,
+                                        budget, answering, static_cast<std::uint16_t>(port));
   }
   if (!blocked.empty()) log(Level::Error, "probes are neither sent nor answered", {{"why", blocked}});
   {

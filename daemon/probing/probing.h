@@ -18,6 +18,7 @@
 #include "daemon/probing/own_digest.h"
 #include "daemon/probing/probe_terms.h"
 #include "probes/verbs/verbs.h"
+#include "probes/window_statistics.h"
 #include "rules/report.h"
 
 namespace roceready::daemon {
@@ -55,6 +56,7 @@ class Probing {
     config::ProbeSettings settings;
     std::vector<std::byte> secret;
     probes::TravelClass in_class;
+    probes::SlowLimits slow;
     std::string problem;  ///< why the terms cannot be used
     bool operator==(const Wanted&) const = default;
   };

@@ -110,6 +110,8 @@ struct Event {
   EventKind kind = EventKind::Other;
   std::uint32_t port = 0;  ///< 0: the whole device
   std::string name;        ///< the kernel's word, for a person
+  /// A device tells whoever has one of its ports open of all of them.
+  [[nodiscard]] bool is_about(const PortName& one) const { return port == 0 || port == one.port; }
 };
 
 }  // namespace roceready::probes::verbs

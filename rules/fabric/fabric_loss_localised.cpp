@@ -42,7 +42,7 @@ std::optional<Way> way_to(const Evidence& seen, const ProbedPeer& peer) {
   for (const PeerProbe* kind : peer.kinds) {
     if (is_silent(*kind)) out.loses = true;
     sent += kind->sent;
-    lost += kind->lost - std::min(kind->lost, kind->late_polls);  // what this host read late is not counted
+    lost += kind->lost - std::min(kind->lost, deniable_losses(*kind));  // what a host may explain is not counted
   }
   if (static_cast<double>(sent) < seen.limit("peer_probes") && !out.loses) return std::nullopt;
   out.share = sent == 0 ? 1 : static_cast<double>(lost) / static_cast<double>(sent);

@@ -131,6 +131,7 @@ constinit const Rule kProbeAsymmetric{
     .fix = {Recipe::Optic, Recipe::Switch},
     .traps = {"Both directions may take different paths through the fabric.",
               "Few losses are chance: eight at least, nine of ten in one direction.",
+              "A probe that is answered after the timeout was lost in neither direction.",
               "Which direction is known from the next answer on: a path that is dead is another rule's matter.",
               "Bandwidth is not measured, so only loss is compared."},
     .limits = {Limit{.name = "min_lost",

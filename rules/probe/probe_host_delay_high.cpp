@@ -12,7 +12,7 @@
 namespace roceready::rules {
 namespace {
 
-constexpr std::uint32_t kSlowNetwork = 3;   // windows of five, as probe-rtt-high has it
+constexpr std::uint32_t kSlowNetwork = 3;   // minutes of five, as probe-rtt-high has it
 constexpr std::uint64_t kEnoughTimes = 10;  // round trips, as a window of the baseline has at least
 
 void judge(const Evidence& seen, Outcomes& out) {

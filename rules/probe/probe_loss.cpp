@@ -16,16 +16,19 @@ namespace {
 /// Small probes of the window, all kinds.
 struct Sum {
   std::uint64_t sent = 0, lost = 0;
-  std::uint64_t deniable = 0;  ///< losses that late reads of the same kind may explain
+  std::uint64_t deniable = 0;  ///< losses that a late host may explain, by probes of the same kind
+  std::uint64_t late_polls = 0, answered_late = 0;
   void add(const PeerProbe& probe) {
     const std::uint64_t gone = std::min(probe.lost, probe.sent);
     sent += probe.sent;
     lost += gone;
-    deniable += std::min(gone, probe.late_polls);
+    deniable += std::min(gone, deniable_losses(probe));
+    late_polls += probe.late_polls;
+    answered_late += probe.answered_late;
   }
   [[nodiscard]] double share() const { return sent == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(sent); }
-  /// The losses that no late read of this host can explain.
-  [[nodiscard]] Sum undeniable() const { return {sent, lost - deniable, 0}; }
+  /// The losses that no late host can explain.
+  [[nodiscard]] Sum undeniable() const { return {sent, lost - deniable}; }
 };
 
 constexpr std::uint64_t kFewLost = 3;  // fewer are chance, whatever their share of few probes
@@ -37,7 +40,9 @@ std::string lost_of(const Sum& sum) {
   return std::to_string(sum.lost) + " of " + counted(static_cast<double>(sum.sent), "probe");
 }
 
-const char kLate[] = "this host read answers late, so loss cannot be told from its own delay: ";
+std::string why_deniable(const Sum& sum) {
+  return late_words(sum.late_polls, sum.answered_late) + ", so loss cannot be told from that: " + lost_of(sum);
+}
 
 /// One peer alone loses so much that it stands out.
 bool is_loud(const Evidence& seen, const Sum& sum) {
@@ -94,7 +99,7 @@ void judge(const Evidence& seen, Outcomes& out) {
     const bool loud = is_loud(seen, sure);
     if (is_loud(seen, sum) || is_loud_for_its_rate(seen, sum)) {
       if (!loud && !is_loud_for_its_rate(seen, sure)) {
-        said.unknown(peer, {Why::NotPresent, kLate + lost_of(sum)});
+        said.unknown(peer, {Why::NotPresent, why_deniable(sum)});
         continue;
       }
       Judgement& failure = said.fail(
@@ -116,7 +121,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const std::string source = "RDMA probes of " + port_name(seen);
   const std::optional<Severity> severity = severity_of(seen, all);
   if (severity && !severity_of(seen, all.undeniable())) {
-    said.unknown_port({Why::NotPresent, kLate + lost_of(all)});
+    said.unknown_port({Why::NotPresent, why_deniable(all)});
   } else if (severity) {
     const char* limit = all.share() >= seen.limit("crit") ? "crit" : "warn";
     const double wanted = all.share() >= seen.limit("crit") ? seen.limit("crit") : seen.limit("warn");
@@ -159,7 +164,10 @@ constinit const Rule kProbeLoss{
     .traps =
         {"Loss towards one NIC from most of its neighbours is that NIC's; loss spread over a leaf is the network's.",
          "A peer with three in a row unanswered is probe-unreachable, and not counted here.",
-         "A probe that could not be sent is not lost, and an answer that this host read too late is not the network's.",
+         "A probe that could not be sent is not lost. An answer that this host read too late is not the network's, nor "
+         "one that came after the timeout because the peer's host kept the probe: where these may be all of it, loss "
+         "is "
+         "unknown.",
          "Below 1000 probes a window only 1 % and more with three or more lost can be told, as a warning; below 50 "
          "nothing of the port.",
          "One bad peer among many good ones is told with low confidence: the fault is probably there."},

@@ -86,7 +86,8 @@ void judge_kind(const Evidence& seen, const ProbedPeer& peer, const PeerProbe& p
   std::uint64_t lost = 0;
   for (const BadPath& one : bad) lost += one.loses ? one.path->lost : 0;
   if (host_may_explain(probe, lost))
-    return said.unknown(peer, {Why::NotPresent, "this host read answers late, so loss cannot be told from its delay"});
+    return said.unknown(peer, {Why::NotPresent, late_words(probe.late_polls, probe.answered_late) +
+                                                    ", so loss cannot be told from that"});
   const std::string source = source_of(seen, peer);
   std::vector<std::string> words;
   std::vector<EvidenceItem> evidence;

@@ -51,7 +51,7 @@ void judge_kind(const Evidence& seen, const ProbedPeer& peer, const PeerProbe& p
                          peer.full_name() + " take " + microseconds(p50) + " (median) and " + microseconds(p99) +
                          " (99th percentile), against " + microseconds(base50) + " and " + microseconds(base99) +
                          " when the path was calm, in " + std::to_string(probe.slow_windows) +
-                         " of the last 5 windows.";
+                         " of the last 5 minutes.";
   Judgement& failure =
       said.fail(peer, Severity::Warning, slow50 ? p50 / most50 : p99 / most99, std::move(sentence),
                 {slow50 ? seen.item("median round trip", p50, "seconds", ">", most50, source)
@@ -94,17 +94,22 @@ constinit const Rule kProbeRttHigh{
     .scope = Scope::Port,
     .title = "RDMA round trips have become slow",
     .what =
-        "Compares the network's part of the round trip with its own past. Warning when the median is above twice, or "
-        "the 99th percentile above five times the baseline and above 50 µs, in three of five minutes.",
+        "Compares the network's part of the round trip with its own past under the same load. Warning when the median "
+        "is above twice, or the 99th percentile above five times the baseline and above 50 µs, in three of five "
+        "minutes.",
     .why = "Synchronous collectives wait for the slowest path.",
     .next = "See whether the path is congested: pause, congestion notifications, utilisation; then who causes it.",
     .likely_causes = {"incast", "pause on the path", "oversubscribed uplink"},
     .fix = {Recipe::Switch},
-    .traps = {"Round trips depend on load: idle and busy hours are compared apart.",
-              "Only times of the same NIC's clock are subtracted.",
-              "What this host read late, or the peer's host came late to, is that host's delay, not the network's.",
-              "Software RDMA and virtual machines are judged only where the limits were set.",
-              "One bad peer among many good ones is told with low confidence: the fault is probably there."},
+    .traps =
+        {"Round trips depend on load: minutes in which an end of the path receives 5 % of its line rate or more are "
+         "compared with such minutes alone. The first of them is believed, and so is the first idle one.",
+         "Baselines, and slow minutes, which are counted as they pass by the limits of that time, begin anew "
+         "with the daemon.",
+         "Only times of the same NIC's clock are subtracted.",
+         "What this host read late, or the peer's host came late to, is that host's delay, not the network's.",
+         "Software RDMA and virtual machines are judged only where the limits were set.",
+         "One bad peer among many good ones is told with low confidence: the fault is probably there."},
     .limits = {Limit{.name = "median_factor",
                      .value = 2,
                      .unit = "count",
@@ -132,7 +137,7 @@ constinit const Rule kProbeRttHigh{
                      .min = 1,
                      .max = 5,
                      .evidence = 'D',
-                     .help = "slow windows of the last five"}},
+                     .help = "slow minutes of the last five"}},
     .facts = {"rpingmesh"},
     .judge = judge,
 };

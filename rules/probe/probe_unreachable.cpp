@@ -33,8 +33,20 @@ const std::string* serves_no_probes(const ProbedPeer& peer) {
   return nullptr;
 }
 
+/// Connections, which the peer's NIC answers without its host, work while datagrams are silent.
+bool connections_work(const ProbedPeer& peer, const std::vector<std::string>& silent) {
+  return silent == std::vector<std::string>{"ud"} &&
+         std::any_of(peer.kinds.begin(), peer.kinds.end(), [](const PeerProbe* kind) {
+           return kind->kind.starts_with("rc-") && kind->sent > kind->lost && kind->lost_in_row == 0;
+         });
+}
+
 /// What the control channel makes of silence.
-std::string verdict_of(const Reading<bool>& control) {
+std::string verdict_of(const Reading<bool>& control, bool connected) {
+  if (connected)
+    return ", but it answers over HTTP, and its NIC answered the newest requests on connections: its responder, or "
+           "what "
+           "only datagrams need, may be at fault rather than the path.";
   if (!control)
     return ". It was not asked over HTTP since: whether the host, its agent or its RDMA path is down is not confirmed.";
   if (*control) return ", but it answers over HTTP: the host is up, its RDMA path is not.";
@@ -45,10 +57,14 @@ void judge_peer(const Evidence& seen, const ProbedPeer& peer, PeerJudgements& sa
   const auto in_row = static_cast<std::uint32_t>(seen.limit("timeouts"));
   std::vector<std::string> silent, answering;
   std::uint32_t longest = 0;
-  bool tried = false, late = false;
+  bool tried = false;
+  std::uint64_t late_polls = 0, answered_late = 0;
   for (const PeerProbe* kind : peer.kinds) {
     tried = tried || kind->sent > 0;
-    late = late || (kind->lost_in_row >= in_row && !is_silent(*kind, in_row));
+    if (kind->lost_in_row >= in_row && !is_silent(*kind, in_row)) {
+      late_polls += kind->late_polls;
+      answered_late += kind->answered_late;
+    }
     if (is_silent(*kind, in_row)) {
       silent.push_back(kind->kind);
       longest = std::max(longest, kind->lost_in_row);
@@ -70,12 +86,14 @@ void judge_peer(const Evidence& seen, const ProbedPeer& peer, PeerJudgements& sa
     std::string sentence = counted(longest, joined(silent) + " probe") + " in a row from " + port_name(seen) + " to " +
                            peer.full_name() + " had no answer";
     if (!answering.empty()) sentence += " (" + joined(answering) + " probes are answered)";
-    const bool confirmed = control && *control;
+    const bool connected = control && *control && connections_work(peer, silent);
+    const bool confirmed = control && *control && !connected;
     said.fail(peer, confirmed ? Severity::Critical : Severity::Warning, longest,
-              sentence + verdict_of(control) + newest_error(peer),
+              sentence + verdict_of(control, connected) + newest_error(peer),
               {seen.item("probes in a row without an answer", longest, "probes", ">=", in_row, source), answers});
-  } else if (late) {
-    said.unknown(peer, {Why::NotPresent, "this host reads answers so late that silence cannot be told from it"});
+  } else if (late_polls + answered_late > 0) {
+    said.unknown(peer,
+                 {Why::NotPresent, late_words(late_polls, answered_late) + ", so silence cannot be told from that"});
   } else if (tried) {
     said.pass();
   } else if (control && !*control) {
@@ -113,8 +131,8 @@ constinit const Rule kProbeUnreachable{
     .title = "A peer does not answer RDMA probes",
     .what =
         "Sends RDMA probes to each peer. Critical when three of a kind in a row get no answer although the peer "
-        "answers "
-        "over HTTP; warning when it does not answer there either, or was not asked there since.",
+        "answers over HTTP; warning when it does not answer there either, or was not asked there since, or when only "
+        "datagrams are silent and its NIC answered the newest requests on connections.",
     .why = "RDMA connections to that peer cannot be made or hang.",
     .next =
         "Where IP works and RDMA does not: look at filters on UDP 4791, the GID and VLAN of both ends, and pause "
@@ -123,7 +141,8 @@ constinit const Rule kProbeUnreachable{
     .fix = {Recipe::Gid, Recipe::Switch},
     .traps = {"A peer whose agent does not run answers nothing: its control channel must say that it runs.",
               "A peer that answers over HTTP that it serves no probes is unknown, not unreachable.",
-              "A probe that could not be sent says nothing of the peer, nor does an answer that this host read late.",
+              "A probe that could not be sent says nothing of the peer, nor does an answer that this host read late, "
+              "nor silence of a peer whose host answers after the timeout.",
               "One bad peer among many good ones is told with low confidence: the fault is probably there."},
     .limits = {Limit{.name = "timeouts",
                      .value = 3,

@@ -145,7 +145,7 @@ void FakeFabric::inject(const std::string& to_address, std::uint32_t queue_pair,
 class FakePort : public vb::Port {
  public:
   FakePort(FakeFabric& fabric, FakeFabric::Device& device)
-      : fabric_(fabric), device_(device), name_{device.setup.device, 1} {
+      : fabric_(fabric), device_(device), name_{device.setup.device, device.setup.port} {
     ++fabric_.objects_;
   }
   ~FakePort() override {
@@ -202,14 +202,15 @@ class FakeNode : public vb::Verbs {
     const Guard guard(fabric_.lock_);
     std::vector<vb::PortName> out;
     for (const auto& device : fabric_.devices_)
-      if (device->node == name_ && !device->gone && device->listed) out.push_back({device->setup.device, 1});
+      if (device->node == name_ && !device->gone && device->listed)
+        out.push_back({device->setup.device, device->setup.port});
     return out;
   }
   Result<std::unique_ptr<vb::Port>> open(const vb::PortName& name) override {
     const Guard guard(fabric_.lock_);
     for (const auto& device : fabric_.devices_)
       if (device->node == name_ && !device->gone && device->listed && device->setup.device == name.device &&
-          name.port == 1)
+          name.port == device->setup.port)
         return std::unique_ptr<vb::Port>(std::make_unique<FakePort>(fabric_, *device));
     return Error{ErrorCode::NotFound, "there is no such RDMA port", name.text(), 0};
   }
@@ -276,14 +277,21 @@ void FakeFabric::remove_rule(int number) {
   rules_.erase(number);
 }
 
-void FakeFabric::kill_port(const std::string& node, const std::string& device, vb::EventKind kind) {
+void FakeFabric::kill_port(const std::string& node, const std::string& device, vb::EventKind kind, std::uint32_t port) {
   const Guard guard(lock_);
+  const bool whole = kind == vb::EventKind::DeviceFatal;
   for (const auto& each : devices_) {
     if (each->node != node || each->setup.device != device) continue;
-    each->up = false;
-    each->gone = kind == vb::EventKind::DeviceFatal;
-    each->events.push_back({kind, each->gone ? 0U : 1U, each->gone ? "device fatal" : "port error"});
+    if (whole || each->setup.port == port) each->up = false;
+    each->gone = whole;
+    each->events.push_back({kind, whole ? 0U : port, whole ? "device fatal" : "port error"});
   }
+}
+
+void FakeFabric::hold_sends(const std::string& node, const std::string& device, bool holds) {
+  const Guard guard(lock_);
+  for (const auto& each : devices_)
+    if (each->node == node && each->setup.device == device) each->holds = holds;
 }
 
 void FakeFabric::remove_device(const std::string& node, const std::string& device) {
@@ -307,7 +315,7 @@ void FakeFabric::revive_port(const std::string& node, const std::string& device)
     each->up = true;
     each->gone = false;
     each->listed = true;
-    each->events.push_back({vb::EventKind::PortActive, 1, "port active"});
+    each->events.push_back({vb::EventKind::PortActive, each->setup.port, "port active"});
   }
 }
 

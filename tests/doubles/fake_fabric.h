@@ -35,6 +35,7 @@ struct FabricRule {
 
 struct FakePortSetup {
   std::string device = "mlx5_0";
+  std::uint32_t port = 1;                          ///< of a device with several each is added by itself
   std::vector<std::string> addresses{"10.0.0.1"};  ///< RoCE v2 GIDs from index 1; index 0 is the v1 GID of the first
   std::uint8_t subnet_bits = 0;                    ///< of 128, of all addresses; 0: not known
   std::uint32_t mtu_bytes = 4096;
@@ -61,8 +62,11 @@ class FakeFabric {
   /// Rules add up; the number is for remove_rule.
   int add_rule(const FabricRule& rule);
   void remove_rule(int number);
-  /// The port ends with an event of the kind; DeviceFatal turns every call into an error.
-  void kill_port(const std::string& node, const std::string& device, vb::EventKind kind);
+  /// The port ends with an event of the kind, which every open port of the device sees; DeviceFatal ends them all and
+  /// turns every call into an error.
+  void kill_port(const std::string& node, const std::string& device, vb::EventKind kind, std::uint32_t port = 1);
+  /// As a port that is paused: what is posted neither leaves nor completes until it is let go.
+  void hold_sends(const std::string& node, const std::string& device, bool holds);
   /// As the driver of software RoCE does: no longer listed, one event, and everything that is open works on.
   void remove_device(const std::string& node, const std::string& device);
   /// What the CPUs of a node gave to others while its probing threads were ready to run, from now on in all.
@@ -95,7 +99,7 @@ class FakeFabric {
     std::string node;
     FakePortSetup setup;
     std::vector<vb::Gid> gids;  // of the addresses
-    bool up = true, gone = false, listed = true;
+    bool up = true, gone = false, listed = true, holds = false;
     std::int64_t clock_offset_ns = 0;
     std::vector<vb::Event> events;
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/doubles/fake_queues.h"
 
+#include <utility>
+
 namespace roceready::doubles {
 namespace {
 
@@ -27,6 +29,11 @@ FakeUd::~FakeUd() {
 Result<std::size_t> FakeUd::poll(std::span<vb::Completion> into) {
   const Guard guard(fabric_.lock_);
   if (device_.gone) return device_gone();
+  if (!device_.holds)
+    for (Held& held : std::exchange(held_, {})) {
+      held.what.payload = held.payload;
+      if (const auto to = handles_.find(held.what.to); to != handles_.end()) leave(held.what, to->second);
+    }
   for (const Pending& before : pending_.taken()) {
     if (before.holds_slot)
       ++free_receives_[before.ring];
@@ -60,6 +67,14 @@ Result<void> FakeUd::send(const vb::UdSend& what) {
   const auto to = handles_.find(what.to);
   if (to == handles_.end()) return Error{ErrorCode::Usage, "no such address handle", "fake", 0};
   ++in_flight_;
+  if (device_.holds)
+    held_.push_back({what, {what.payload.begin(), what.payload.end()}});
+  else
+    leave(what, to->second);
+  return {};
+}
+
+void FakeUd::leave(const vb::UdSend& what, const vb::Address& to) {
   Pending sent;
   sent.at_ns = fabric_.now_ns_ + kTransmitNs;
   sent.completion.operation = vb::Operation::UdSend;
@@ -68,8 +83,7 @@ Result<void> FakeUd::send(const vb::UdSend& what) {
   if (!device_.up) sent.completion.status = vb::Status::LocalQpOperation;
   if (device_.setup.nic_clock) sent.completion.nic_ns = sent.at_ns + device_.clock_offset_ns;
   pending_.add(std::move(sent));
-  if (device_.up) fabric_.carry(*this, what, to->second);
-  return {};
+  if (device_.up) fabric_.carry(*this, what, to);
 }
 
 FakeRc::FakeRc(FakeFabric& fabric, FakeFabric::Device& device, const vb::RcOptions& options)

@@ -82,7 +82,14 @@ class FakeUd : public vb::Ud {
   std::uint32_t first_ = 0;
   std::map<vb::AddressHandle, vb::Address> handles_;
   vb::AddressHandle next_handle_ = 1;
+  /// From the NIC to the wire, with its completion.
+  void leave(const vb::UdSend& what, const vb::Address& to);
   std::vector<std::uint32_t> free_receives_;
+  struct Held {
+    vb::UdSend what;
+    std::vector<std::byte> payload;
+  };
+  std::vector<Held> held_;  // posted, and not sent by the NIC
   std::uint32_t in_flight_ = 0;
   PendingQueue pending_;
 };

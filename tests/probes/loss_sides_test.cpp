@@ -74,6 +74,35 @@ TEST(LossSides, counts_small_probes_and_says_nothing_where_sizes_are_mixed) {
   EXPECT_EQ(mixed.there + mixed.back, 0U) << "one arrived, and nobody knows which";
 }
 
+TEST(LossSides, takes_back_what_was_answered_after_all) {
+  Session open;
+  (void)open.answered(1);
+  (void)open.lost();
+  (void)open.lost();
+  const LostSides nothing = open.sides.came_late(2, 2);
+  EXPECT_EQ(nothing.there + nothing.back, 0U) << "nothing had been said of it";
+  const LostSides other = open.answered(3);
+  EXPECT_EQ(other.there, 1U) << "the one that is lost indeed";
+  EXPECT_EQ(other.back, 0U);
+
+  Session said;
+  (void)said.answered(1);
+  (void)said.lost();
+  EXPECT_EQ(said.answered(3).back, 1U);
+  EXPECT_EQ(said.sides.came_late(2, 2).back, 1U);
+  EXPECT_EQ(said.sides.came_late(2, 2).back, 0U) << "once";
+  EXPECT_EQ(said.sides.came_late(1, 1).back, 0U) << "it was never lost";
+}
+
+TEST(LossSides, takes_back_what_it_has_not_looked_at_yet) {
+  LossSides sides;
+  (void)sides.ended(2, End::Lost, true, std::nullopt, 1);
+  (void)sides.came_late(2, 2);
+  const LostSides known = sides.ended(1, End::Answered, true, 1, 3);
+  EXPECT_EQ(known.there + known.back, 0U);
+  EXPECT_EQ(sides.ended(3, End::Answered, true, 3, 4).back, 0U);
+}
+
 TEST(LossSides, goes_over_the_end_of_the_count) {
   LossSides sides;
   (void)sides.ended(1, End::Answered, true, 0xffffffff, 2);

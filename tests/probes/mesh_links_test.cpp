@@ -86,6 +86,35 @@ TEST(Mesh, does_not_take_an_answer_from_before_the_silence_for_one_that_came_in_
   }
 }
 
+TEST(Mesh, does_not_say_of_a_peer_that_restarts_that_its_host_is_up_and_its_path_is_not) {
+  World world;
+  world.options.connected = {ProbeKind::RcWrite};
+  world.options.connected_interval_ns = 2 * kSecond;
+  world.begin();
+  world.run(10 * kSecond);
+  // Down for longer than three timeouts.
+  world.responders.erase("peer0");
+  world.channel.peers.erase("peer0:9885");
+  world.run(6 * kSecond);
+  ASSERT_GE(world.of("peer0").lost_in_row, 3U);
+  EXPECT_FALSE(*world.of("peer0").control_answers);
+  world.start("peer0");
+  for (int i = 0; i < 4000 && world.of("peer0").lost_in_row > 0; ++i) {
+    world.run(10 * kMs);
+    for (const char* kind : {"ud", "rc-write"}) {
+      const PeerProbe peer = world.of("peer0", kind);
+      EXPECT_FALSE(peer.lost_in_row >= 3 && peer.control_answers.value_or(false)) << kind;
+    }
+  }
+  EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+  EXPECT_TRUE(*world.of("peer0").control_answers);
+  // A path that is dead is said to be so.
+  world.fabric.add_rule(silence());
+  world.run(20 * kSecond);
+  EXPECT_GE(world.of("peer0").lost_in_row, 3U);
+  EXPECT_TRUE(world.of("peer0").control_answers.value_or(false));
+}
+
 TEST(Mesh, knows_anew_that_the_peer_answers_when_one_loss_was_all) {
   World world;
   world.begin();

@@ -191,6 +191,43 @@ TEST(Mesh, takes_a_probe_that_was_under_way_when_its_own_port_went_down_for_no_l
   for (const char* peer : {"peer0", "peer1"}) EXPECT_EQ(world.of(peer).total_lost, 0U) << peer;
 }
 
+TEST(Mesh, on_a_device_of_two_ports_goes_on_with_the_one_that_is_up) {
+  World world(1);
+  doubles::FakePortSetup second;
+  second.port = 2;
+  second.addresses = {"10.0.0.2"};
+  world.fabric.add_port("a", second);
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.kill_port("a", "mlx5_0", verbs::EventKind::PortError);
+  world.run(5 * kSecond);
+  const ProbeFacts facts = world.mesh->facts();
+  ASSERT_EQ(facts.peers.size(), 2U);
+  EXPECT_GT(facts.peers[0].not_sent, 5U);
+  EXPECT_EQ(facts.peers[1].not_sent, 0U);
+  EXPECT_GE(facts.peers[1].sent, 12U);
+  EXPECT_TRUE(facts.blocked.contains("mlx5_0/1"));
+  EXPECT_FALSE(facts.blocked.contains("mlx5_0/2"));
+}
+
+TEST(Mesh, calls_a_probe_that_its_NIC_never_sent_not_sent_and_blames_no_peer) {
+  World world(1);
+  world.begin();
+  world.run(5 * kSecond);
+  world.fabric.hold_sends("a", "mlx5_0", true);
+  world.run(5 * kSecond);
+  PeerProbe peer = world.of("peer0");
+  EXPECT_EQ(peer.lost + peer.mtu_lost, 0U);
+  EXPECT_GT(peer.not_sent, 3U);
+  ASSERT_TRUE(peer.error);
+  world.fabric.hold_sends("a", "mlx5_0", false);
+  world.run(10 * kSecond);
+  peer = world.of("peer0");
+  EXPECT_EQ(peer.total_lost, 0U);
+  EXPECT_GE(peer.total_sent, 15U);
+  EXPECT_EQ(peer.lost_back, Reading<std::uint64_t>(0U));
+}
+
 TEST(Mesh, outlives_a_device_that_is_removed_and_comes_back) {
   World world;
   world.begin();
@@ -227,8 +264,9 @@ TEST(Mesh, lets_go_of_a_device_that_is_being_removed_and_says_so_for_a_while) {
 TEST(Mesh, of_a_starved_peer_keeps_its_round_trips_out_of_the_network) {
   World world;
   world.begin();
-  world.run(30 * kSecond);
+  world.run(70 * kSecond);
   const PeerProbe calm = world.of("peer0");
+  ASSERT_TRUE(calm.baseline_p50_seconds);
   ASSERT_TRUE(calm.rtt);
   ASSERT_EQ(calm.late_polls, 0U);
   world.starved = {"peer0"};
@@ -351,6 +389,59 @@ TEST(Mesh, tells_on_which_way_probes_are_lost) {
   EXPECT_EQ(*back.lost_there, 0U);
 }
 
+TEST(Mesh, knows_that_the_host_of_a_peer_kept_the_probes_to_which_it_answers_after_the_timeout) {
+  for (const std::int64_t stall_ns : {700 * kMs, 1600 * kMs}) {  // the longer one lets the session be replaced
+    World world;
+    world.begin();
+    world.run(10 * kSecond);
+    for (int i = 0; i < 8; ++i) {
+      world.stall("peer0", stall_ns);
+      world.run(2 * kSecond);
+      EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+    }
+    const PeerProbe peer = world.of("peer0");
+    EXPECT_GE(peer.lost, 2U);
+    EXPECT_EQ(peer.answered_late, peer.lost);
+    EXPECT_EQ(peer.mtu_answered_late, peer.mtu_lost);
+    EXPECT_EQ(peer.lost_there, Reading<std::uint64_t>(0U)) << "nothing was lost on any way";
+    EXPECT_EQ(peer.lost_back, Reading<std::uint64_t>(0U));
+    ASSERT_TRUE(peer.responder_delay);
+    EXPECT_GT(peer.responder_delay->max_seconds, 0.3) << "the peer's host is slow, and that is seen";
+    EXPECT_EQ(world.of("peer1").lost + world.of("peer1").answered_late, 0U);
+    std::uint64_t refused = 0;
+    for (const std::uint64_t of_a_reason : world.mesh->refusals()) refused += of_a_reason;
+    if (stall_ns < kSecond) {
+      EXPECT_EQ(refused, 0U);
+    }
+  }
+}
+
+TEST(Mesh, ends_losses_in_a_row_where_a_host_is_always_too_late) {
+  World world(1);
+  world.begin();
+  world.run(10 * kSecond);
+  for (int i = 0; i < 15; ++i) world.stall("peer0", 900 * kMs), world.run(5 * kMs);
+  EXPECT_GE(world.of("peer0").lost, 5U);
+  EXPECT_LE(world.of("peer0").lost_in_row, 1U);
+}
+
+TEST(Mesh, does_not_excuse_a_network_that_takes_longer_than_the_timeout) {
+  World world(1);
+  world.begin();
+  world.run(10 * kSecond);
+  doubles::FabricRule slow;
+  slow.from = "10.0.0.10";
+  slow.delay_ns = 700 * kMs;
+  const int rule = world.fabric.add_rule(slow);
+  world.run(5 * kSecond);
+  world.fabric.remove_rule(rule);
+  world.run(3 * kSecond);
+  const PeerProbe peer = world.of("peer0");
+  EXPECT_GE(peer.lost, 5U);
+  EXPECT_EQ(peer.answered_late, 0U);
+  EXPECT_EQ(peer.lost_back, Reading<std::uint64_t>(0U)) << "but their answers did come";
+}
+
 TEST(Mesh, counts_probes_to_which_the_peers_host_came_late) {
   World world(2);
   world.starved.insert("peer0");
@@ -358,6 +449,30 @@ TEST(Mesh, counts_probes_to_which_the_peers_host_came_late) {
   world.run(20 * kSecond);
   EXPECT_GT(world.of("peer0").responder_late, 10U);
   EXPECT_EQ(world.of("peer1").responder_late, 0U);
+}
+
+TEST(Mesh, keeps_a_baseline_of_each_load_that_the_ends_of_a_path_tell) {
+  World world;
+  PortDigest port;
+  port.device = "mlx5_0";
+  NodeDigest idle, busy;
+  idle.ports.push_back(port);
+  port.rx_line_share = 0.2;
+  busy.ports.push_back(port);
+  world.begin();
+  world.mesh->set_digest(idle);
+  world.run(70 * kSecond);
+  EXPECT_TRUE(world.of("peer0").baseline_p50_seconds);
+  world.responders.at("peer0")->set_digest(busy);
+  world.run(10 * kSecond);
+  EXPECT_FALSE(world.of("peer0").baseline_p50_seconds) << "it is busy as it never was before";
+  EXPECT_TRUE(world.of("peer1").baseline_p50_seconds);
+  world.responders.at("peer0")->set_digest(idle);
+  world.run(10 * kSecond);
+  EXPECT_TRUE(world.of("peer0").baseline_p50_seconds);
+  world.mesh->set_digest(busy);
+  world.run(10 * kSecond);
+  EXPECT_FALSE(world.of("peer1").baseline_p50_seconds) << "this end is busy";
 }
 
 TEST(Mesh, tells_what_it_says_of_itself_and_when_a_peers_port_lost_its_carrier) {

@@ -258,6 +258,32 @@ TEST(Probe, of_a_port_that_dies_ends_with_its_event) {
   }
 }
 
+TEST(Probe, from_one_port_of_a_device_is_not_ended_by_what_happens_to_the_other) {
+  Pair pair;
+  FakePortSetup second;
+  second.port = 2;
+  second.addresses = {"10.0.0.7"};
+  pair.fabric.add_port("a", second);
+  int rounds = 0;
+  pair.between = [&] {
+    if (++rounds == 20) pair.fabric.kill_port("a", "mlx5_0", verbs::EventKind::PortError, 2);
+  };
+  const ProbeResult result = pair.run();
+  EXPECT_FALSE(result.error) << *result.error;
+  EXPECT_EQ(result.sent, 40U);
+}
+
+TEST(Probe, that_the_NIC_never_sends_is_no_loss_and_the_reason_is_told) {
+  Pair pair;
+  pair.plan.count = 4;
+  pair.fabric.hold_sends("a", "mlx5_0", true);
+  const ProbeResult result = pair.run();
+  EXPECT_EQ(result.lost, 0U);
+  EXPECT_EQ(result.not_sent, 4U);
+  ASSERT_TRUE(result.error);
+  EXPECT_NE(result.error->find("the NIC has not sent it"), std::string::npos) << *result.error;
+}
+
 TEST(Probe, of_a_device_that_is_removed_ends_at_once_although_everything_still_works) {
   for (const auto kind : {ProbeKind::Ud, ProbeKind::RcWrite}) {
     Pair pair;

@@ -29,9 +29,9 @@ PeerProbe told(const WindowStatistics& statistics) {
   statistics.fill(out);
   return out;
 }
-/// One window of 20 answers, a second apart.
+/// One minute of 60 answers, a second apart.
 void feed(WindowStatistics& statistics, std::int64_t& now, std::int64_t rtt_ns) {
-  for (int i = 0; i < 20; ++i, now += kSecond) statistics.answered(0, software(rtt_ns), false, now);
+  for (int i = 0; i < 60; ++i, now += kSecond) statistics.answered(0, software(rtt_ns), false, now);
 }
 
 TEST(WindowStatistics, tells_quantiles_that_were_observed) {
@@ -243,7 +243,7 @@ TEST(WindowStatistics, keeps_a_fair_choice_of_many_answers) {
   EXPECT_DOUBLE_EQ(out.rtt->max_seconds, 50e-6);
 }
 
-TEST(WindowStatistics, calls_windows_slow_against_what_was_calm) {
+TEST(WindowStatistics, calls_minutes_slow_against_what_was_calm) {
   WindowStatistics statistics({});
   std::int64_t now = 0;
   feed(statistics, now, 40 * kMicrosecond);
@@ -254,7 +254,7 @@ TEST(WindowStatistics, calls_windows_slow_against_what_was_calm) {
     statistics.advance(now);
     EXPECT_EQ(told(statistics).slow_windows, std::min(slow, 5U));
   }
-  EXPECT_DOUBLE_EQ(*told(statistics).baseline_p50_seconds, 40e-6) << "a slow window teaches nothing";
+  EXPECT_DOUBLE_EQ(*told(statistics).baseline_p50_seconds, 40e-6) << "a slow minute teaches nothing";
   for (std::uint32_t calm = 1; calm <= 5; ++calm) {
     feed(statistics, now, 40 * kMicrosecond);
     statistics.advance(now);
@@ -262,37 +262,114 @@ TEST(WindowStatistics, calls_windows_slow_against_what_was_calm) {
   }
 }
 
-TEST(WindowStatistics, does_not_judge_a_window_of_few_answers) {
+TEST(WindowStatistics, judges_a_minute_and_not_each_third_of_it) {
+  WindowStatistics statistics({});
+  std::int64_t now = 0;
+  feed(statistics, now, 40 * kMicrosecond);
+  for (int i = 0; i < 59; ++i, now += kSecond) statistics.answered(0, software(90 * kMicrosecond), false, now);
+  EXPECT_EQ(told(statistics).slow_windows, 0U);
+  for (int third = 0; third < 3; ++third)
+    for (int i = 0; i < 20; ++i, now += kSecond)
+      statistics.answered(0, software((third == 1 ? 90 : 40) * kMicrosecond), false, now);
+  statistics.advance(now + kSecond);
+  EXPECT_EQ(told(statistics).slow_windows, 1U) << "of the second of these minutes the median is calm";
+}
+
+TEST(WindowStatistics, compares_busy_minutes_with_busy_ones_and_idle_ones_with_idle_ones) {
+  WindowStatistics statistics({});
+  std::int64_t now = 0;
+  for (int i = 0; i < 3; ++i) feed(statistics, now, 5 * kMicrosecond);
+  statistics.load(true, now);
+  EXPECT_FALSE(told(statistics).baseline_p50_seconds);
+  for (int i = 0; i < 6; ++i) feed(statistics, now, 60 * kMicrosecond);
+  statistics.advance(now);
+  EXPECT_EQ(told(statistics).slow_windows, 0U) << "a job runs";
+  EXPECT_DOUBLE_EQ(*told(statistics).baseline_p50_seconds, 60e-6);
+  for (int i = 0; i < 3; ++i) feed(statistics, now, 200 * kMicrosecond);
+  statistics.advance(now);
+  EXPECT_EQ(told(statistics).slow_windows, 3U) << "but not as it did";
+  statistics.load(false, now);
+  EXPECT_DOUBLE_EQ(*told(statistics).baseline_p50_seconds, 5e-6);
+  for (int i = 0; i < 5; ++i) feed(statistics, now, 60 * kMicrosecond);
+  statistics.advance(now);
+  EXPECT_GE(told(statistics).slow_windows, 4U) << "idle as the path is";
+}
+
+TEST(WindowStatistics, does_not_judge_a_minute_in_which_the_load_changed) {
+  WindowStatistics statistics({});
+  std::int64_t now = 0;
+  feed(statistics, now, 5 * kMicrosecond);
+  feed(statistics, now, 5 * kMicrosecond);
+  statistics.advance(now + 25 * kSecond);
+  statistics.load(true, now + 25 * kSecond);
+  feed(statistics, now, 60 * kMicrosecond);
+  statistics.advance(now);
+  EXPECT_EQ(told(statistics).slow_windows, 0U);
+  EXPECT_FALSE(told(statistics).baseline_p50_seconds);
+}
+
+TEST(WindowStatistics, counts_what_was_answered_after_the_timeout_because_the_peer_kept_it) {
+  WindowStatistics statistics({});
+  for (int i = 0; i < 3; ++i) statistics.lost(0, i);
+  statistics.mtu_probe(true, 3);
+  statistics.answered_late(false, 0, 600'000 * kMicrosecond, 4);
+  EXPECT_EQ(told(statistics).lost_in_row, 0U);
+  statistics.answered_late(true, 0, 700'000 * kMicrosecond, 5);
+  PeerProbe out = told(statistics);
+  EXPECT_EQ(out.lost, 3U);
+  EXPECT_EQ(out.answered_late, 1U);
+  EXPECT_EQ(out.mtu_answered_late, 1U);
+  ASSERT_TRUE(out.responder_delay);
+  EXPECT_DOUBLE_EQ(out.responder_delay->max_seconds, 0.6);
+  EXPECT_FALSE(out.rtt);
+  statistics.advance(3 * kWindow + 6);
+  out = told(statistics);
+  EXPECT_EQ(out.answered_late + out.mtu_answered_late, 0U);
+}
+
+TEST(WindowStatistics, takes_back_what_was_said_of_a_probe_that_was_answered_after_all) {
+  WindowStatistics statistics({});
+  statistics.sides({1, 2}, 1);
+  statistics.sides({}, kWindow + 1);
+  statistics.take_back({0, 1});
+  EXPECT_EQ(told(statistics).lost_back, Reading<std::uint64_t>(1U));
+  EXPECT_EQ(told(statistics).lost_there, Reading<std::uint64_t>(1U));
+  statistics.take_back({5, 5});
+  EXPECT_EQ(told(statistics).lost_back, Reading<std::uint64_t>(0U)) << "never below nothing";
+}
+
+TEST(WindowStatistics, does_not_judge_a_minute_of_few_answers) {
   WindowStatistics statistics({});
   std::int64_t now = 0;
   feed(statistics, now, 40 * kMicrosecond);
   for (int i = 0; i < 9; ++i) statistics.answered(0, software(10'000 * kMicrosecond), false, now);
-  statistics.advance(now + kWindow);
+  statistics.advance(now + 3 * kWindow);
   EXPECT_EQ(told(statistics).slow_windows, 0U);
 }
 
-TEST(WindowStatistics, does_not_take_windows_that_this_host_read_late_for_calm_ones) {
+TEST(WindowStatistics, does_not_take_minutes_that_this_host_read_late_for_calm_ones) {
   WindowStatistics statistics({});
   std::int64_t now = 0;
   feed(statistics, now, 40 * kMicrosecond);
   for (int i = 0; i < 3; ++i) feed(statistics, now, 90 * kMicrosecond);
   statistics.advance(now);
-  for (int window = 0; window < 6; ++window)
-    for (int i = 0; i < 20; ++i, now += kSecond) statistics.answered(0, software(90 * kMicrosecond), i % 3 != 0, now);
+  for (int minute = 0; minute < 6; ++minute)
+    for (int i = 0; i < 60; ++i, now += kSecond) statistics.answered(0, software(90 * kMicrosecond), i % 10 != 0, now);
   statistics.advance(now);
   EXPECT_EQ(told(statistics).slow_windows, 3U) << "nothing is known that speaks against it";
-  statistics.advance(now + 10 * kWindow);
-  EXPECT_EQ(told(statistics).slow_windows, 0U) << "windows without answers are long ago at some time";
+  statistics.advance(now + 20 * kWindow);
+  EXPECT_EQ(told(statistics).slow_windows, 0U) << "minutes without answers are long ago at some time";
 }
 
-TEST(WindowStatistics, begins_with_a_baseline_that_was_kept) {
-  WindowStatistics statistics({});
-  statistics.restore({.p50_seconds = 30e-6, .p99_seconds = 40e-6});
+TEST(WindowStatistics, takes_the_limits_that_it_is_given) {
+  WindowLimits limits;
+  limits.slow = {.p50_factor = 1.2, .p99_factor = 5, .floor_seconds = 1e-6};
+  WindowStatistics statistics(limits);
   std::int64_t now = 0;
-  feed(statistics, now, 100 * kMicrosecond);
+  feed(statistics, now, 10 * kMicrosecond);
+  feed(statistics, now, 13 * kMicrosecond);
   statistics.advance(now);
   EXPECT_EQ(told(statistics).slow_windows, 1U);
-  EXPECT_EQ(statistics.baseline(), (Baseline{30e-6, 40e-6}));
 }
 
 TEST(Baseline, is_slow_above_twice_the_median_or_five_times_the_tail) {

@@ -27,6 +27,7 @@ struct World {
   std::unique_ptr<Mesh> mesh;
   bool fetchers_run = true;
   std::set<std::string> starved;  ///< peers that come 4 ms late to everything, for want of a CPU
+  std::set<std::string> stalled;  ///< peers that do nothing
 
   explicit World(int count = 2, doubles::FakePortSetup own = {}) {
     fabric.add_port("a", own);
@@ -60,7 +61,7 @@ struct World {
       while (fetchers_run && mesh->fetch_one()) {
       }
       for (auto& [name, responder] : responders)
-        if (!starved.contains(name)) responder->step(0);
+        if (!starved.contains(name) && !stalled.contains(name)) responder->step(0);
       if (fabric.now_ns() - starved_since_ns >= 4 * kMs) {
         starved_since_ns = fabric.now_ns();
         for (const std::string& name : starved) fabric.waited(name, 4 * kMs), responders.at(name)->step(0);
@@ -69,6 +70,13 @@ struct World {
       const std::int64_t gap = next ? *next - fabric.now_ns() : 5 * kMs;
       fabric.advance(std::clamp<std::int64_t>(gap, 100, 5 * kMs));
     }
+  }
+  /// A peer gets no CPU for so long, and answers then.
+  void stall(const std::string& peer, std::int64_t ns) {
+    stalled.insert(peer);
+    run(ns);
+    stalled.erase(peer);
+    fabric.waited(peer, ns);
   }
   std::int64_t starved_since_ns = 0;
   PeerProbe of(const std::string& peer, const std::string& kind = "ud") {

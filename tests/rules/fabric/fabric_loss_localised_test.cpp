@@ -23,6 +23,9 @@ TEST(FabricLossLocalised, is_quiet_where_nothing_is_lost_or_what_was_lost_may_ha
   lose(scene, 2, 40);
   probes(scene).peers[2].late_polls = 60;
   expect_pass(scene.ask(kFabricLossLocalised));
+  probes(scene).peers[2].late_polls = 0;
+  probes(scene).peers[2].answered_late = 35;
+  expect_pass(scene.ask(kFabricLossLocalised));
 }
 
 TEST(FabricLossLocalised, names_the_one_peer_that_loses_with_low_confidence) {

@@ -130,6 +130,18 @@ TEST(ProbeLoss, is_unknown_where_this_host_read_answers_too_late) {
   EXPECT_EQ(scene.judge(kProbeLoss).size(), 1U) << "the other peer's loss is told";
 }
 
+TEST(ProbeLoss, is_unknown_where_the_host_of_the_peer_may_be_all_of_it) {
+  Scene scene;
+  add_peers(scene, 4);
+  PeerProbe& starved = probes(scene).peers[1];
+  starved.lost = starved.answered_late = 60;
+  const Judgement said = scene.ask(kProbeLoss);
+  expect_unknown(said, Why::NotPresent);
+  EXPECT_NE(said.sentence.find("the peer's host answers late"), std::string::npos) << words_of(said);
+  starved.lost = 160;
+  expect_fail(scene.ask(kProbeLoss), Severity::Critical, "160 of 1000 probes");
+}
+
 TEST(ProbeLoss, is_not_excused_by_late_reads_of_another_kind) {
   Scene scene;
   add_peers(scene, 2);

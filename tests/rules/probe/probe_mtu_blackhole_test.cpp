@@ -49,6 +49,15 @@ TEST(ProbeMtuBlackhole, is_unknown_where_this_host_read_answers_too_late) {
   expect_unknown(scene.ask(kProbeMtuBlackhole), Why::NotPresent);
 }
 
+TEST(ProbeMtuBlackhole, is_unknown_where_the_host_of_the_peer_answers_too_late) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node2:9885");
+  peer.mtu_lost = peer.mtu_answered_late = 30;
+  expect_unknown(scene.ask(kProbeMtuBlackhole), Why::NotPresent);
+  peer.mtu_answered_late = 29;
+  expect_fail(scene.ask(kProbeMtuBlackhole), Severity::Critical);
+}
+
 TEST(ProbeMtuBlackhole, says_why_it_knows_nothing) {
   expect_says_why_it_knows_nothing(kProbeMtuBlackhole);
 }

@@ -38,12 +38,17 @@ TEST(ProbePathOutlier, needs_two_paths_with_enough_probes) {
   expect_not_applicable(scene.ask(kProbePathOutlier));
 }
 
-TEST(ProbePathOutlier, is_unknown_where_this_host_read_answers_too_late) {
+TEST(ProbePathOutlier, is_unknown_where_a_host_was_late_with_answers) {
   Scene scene;
   PeerProbe& peer = add_peer(scene, "node2:9885");
   peer.paths[2].lost = 20;
   peer.late_polls = 25;
   expect_unknown(scene.ask(kProbePathOutlier), Why::NotPresent);
+  peer.late_polls = 0;
+  peer.answered_late = 20;
+  expect_unknown(scene.ask(kProbePathOutlier), Why::NotPresent);
+  peer.answered_late = 19;
+  expect_fail(scene.ask(kProbePathOutlier), Severity::Warning);
 }
 
 TEST(ProbePathOutlier, says_why_it_knows_nothing) {

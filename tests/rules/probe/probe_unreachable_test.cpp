@@ -74,6 +74,17 @@ TEST(ProbeUnreachable, blames_a_lone_peer_rather_than_this_node_when_the_others_
   EXPECT_LT(said.confidence, 0.7);
 }
 
+TEST(ProbeUnreachable, of_one_of_two_peers_does_not_condemn_this_node) {
+  Scene scene;
+  add_peers(scene, 2);
+  probes(scene).peers[1].lost_in_row = 9;
+  const Judgement said = scene.ask(kProbeUnreachable);
+  expect_fail(said, Severity::Critical, "The other peer is fine from here, so the fault may be there");
+  EXPECT_LT(said.confidence, 0.7);
+  probes(scene).peers[0].lost_in_row = 9;
+  EXPECT_DOUBLE_EQ(scene.judge(kProbeUnreachable).front().confidence, 1.0) << "none is fine";
+}
+
 TEST(ProbeUnreachable, names_eight_of_many_peers_and_counts_the_others) {
   Scene scene;
   add_peers(scene, 30);
@@ -92,6 +103,31 @@ TEST(ProbeUnreachable, is_not_said_of_answers_that_this_host_read_late) {
   peer.lost_in_row = 4;
   peer.late_polls = 4;
   expect_unknown(scene.ask(kProbeUnreachable), Why::NotPresent);
+}
+
+TEST(ProbeUnreachable, is_not_said_of_a_peer_whose_host_answers_after_the_timeout) {
+  Scene scene;
+  PeerProbe& peer = add_peer(scene, "node17:9885");
+  peer.lost = 20;
+  peer.lost_in_row = 4;
+  peer.answered_late = 16;
+  const Judgement said = scene.ask(kProbeUnreachable);
+  expect_unknown(said, Why::NotPresent);
+  EXPECT_NE(said.sentence.find("the peer's host answers late"), std::string::npos) << words_of(said);
+  peer.lost_in_row = 17;
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Critical);
+}
+
+TEST(ProbeUnreachable, is_a_warning_where_only_datagrams_are_silent) {
+  Scene scene;
+  add_peer(scene, "node17:9885").lost_in_row = 5;
+  add_peer(scene, "node17:9885", "rc-write");
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Warning, "answered the newest requests on connections");
+  for (PeerProbe& kind : probes(scene).peers) kind.control_answers = false;
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Warning, "does not answer over HTTP either");
+  for (PeerProbe& kind : probes(scene).peers) kind.control_answers = true;
+  probes(scene).peers[1].lost_in_row = 1;
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Critical, "its RDMA path is not");
 }
 
 TEST(ProbeUnreachable, says_which_kind_of_probe_is_answered) {
