@@ -70,6 +70,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// ASCII alone, in every locale.
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
 std::string not_finite(double value) {
   if (std::isnan(value)) return "NaN";
   return value > 0 ? "+Inf" : "-Inf";
@@ -163,11 +171,11 @@ std::string short_number(double value, int digits) {
 
 std::string nearest_of(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  std::size_t best_distance = 0;
+  std::pair<std::size_t, std::size_t> best_distance;  // whatever the case, then as it is written
   for (const std::string& candidate : candidates) {
     const std::size_t longest = std::max(word.size(), candidate.size());
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance * 3 > longest) continue;
+    const std::pair distance{edit_distance(lower_case(word), lower_case(candidate)), edit_distance(word, candidate)};
+    if (distance.first * 3 > longest) continue;
     if (best.empty() || distance < best_distance) {
       best = candidate;
       best_distance = distance;

@@ -22,7 +22,8 @@ namespace roceready {
 [[nodiscard]] std::string number_text(double value);
 /// For a person: at most `digits` significant digits, no exponent between 1e-4 and 1e9.
 [[nodiscard]] std::string short_number(double value, int digits = 3);
-/// The candidate with the smallest edit distance, empty when none is near (distance above a third of the length).
+/// The candidate with the smallest edit distance, whatever the case of the letters; empty when none is near (distance
+/// above a third of the length).
 [[nodiscard]] std::string nearest_of(std::string_view word, const std::vector<std::string>& candidates);
 /// Shell-style pattern with * and ? only.
 [[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);

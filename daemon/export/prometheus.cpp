@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/export/prometheus.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <set>
@@ -112,17 +113,23 @@ bool is_gap(const std::vector<rules::Gap>& gaps, std::string_view rule, const Po
   return false;
 }
 
-bool is_storm(const Report& report, std::string_view rule, const PortView& view, const std::string& member,
+/// What the rules only mention (info) is no storm; one that the operator accepts for a time lasts all the same.
+bool is_storm(const rules::Finding& finding, std::string_view rule, const PortView& view, const std::string& member,
               std::uint8_t priority) {
-  for (const rules::Finding& finding : report.findings) {
-    const Subject& s = finding.subject;
-    if (finding.rule->id != rule || finding.state != rules::FindingState::Active || s.device != view.judged->device ||
-        s.port != view.judged->port)
-      continue;
-    const std::string netdev = netdev_of(s);
-    if ((netdev.empty() || netdev == member) && (!s.priority || *s.priority == priority)) return true;
-  }
-  return false;
+  const Subject& s = finding.subject;
+  if (finding.rule->id != rule || finding.severity == rules::Severity::Info ||
+      finding.state != rules::FindingState::Active || s.device != view.judged->device || s.port != view.judged->port)
+    return false;
+  const std::string netdev = netdev_of(s);
+  return (netdev.empty() || netdev == member) && (!s.priority || *s.priority == priority);
+}
+
+bool has_storm(const Report& report, std::string_view rule, const PortView& view, const std::string& member,
+               std::uint8_t priority) {
+  const auto storm = [&](const rules::Finding& each) { return is_storm(each, rule, view, member, priority); };
+  return std::any_of(report.findings.begin(), report.findings.end(), storm) ||
+         std::any_of(report.waived_findings.begin(), report.waived_findings.end(),
+                     [&](const rules::WaivedFinding& each) { return storm(each.finding); });
 }
 
 void add_storms(Families& out, const Report& report, const std::vector<PortView>& views) {
@@ -130,8 +137,8 @@ void add_storms(Families& out, const Report& report, const std::vector<PortView>
       {{"rx", "pfc-storm-rx"}, {"tx", "pfc-storm-tx"}}};
   out.push_back(family(
       "roce_pfc_storm_active",
-      "1 while a PFC storm lasts on a priority with PFC, 0 where it was looked for and not found; no sample where it "
-      "could not be judged.",
+      "1 while a PFC storm lasts on a priority with PFC, waived or not, 0 where it was looked for and not found; no "
+      "sample where it could not be judged.",
       MetricType::Gauge));
   for (const PortView& view : views) {
     if (!view.judged->in_scope) continue;
@@ -141,7 +148,7 @@ void add_storms(Families& out, const Report& report, const std::vector<PortView>
       if (member.facts == nullptr || !member.facts->dcb.pfc) continue;
       for (const std::uint8_t priority : priorities_of(member.facts->dcb.pfc->enabled))
         for (const auto& [direction, rule] : kDirections) {
-          const bool storm = is_storm(report, rule, view, member.name, priority);
+          const bool storm = has_storm(report, rule, view, member.name, priority);
           const bool blind = is_gap(report.unknown, rule, view, member.name, priority) ||
                              is_gap(report.not_looked_at, rule, view, member.name, priority) || !judged;
           if (!storm && blind) continue;

@@ -123,6 +123,13 @@ TEST(NearestOf, finds_the_typo_and_keeps_quiet_about_strangers) {
   EXPECT_EQ(nearest_of("x", {}), "");
 }
 
+TEST(NearestOf, looks_past_the_case_of_letters) {
+  EXPECT_EQ(nearest_of("PFC-DISABLED", {"gid-missing", "pfc-disabled"}), "pfc-disabled");
+  EXPECT_EQ(nearest_of("Pfc-Disable", {"gid-missing", "pfc-disabled"}), "pfc-disabled");
+  EXPECT_EQ(nearest_of("mlx5_0", {"MLX5_0", "mlx5_0"}), "mlx5_0") << "the one that is written the same";
+  EXPECT_EQ(nearest_of("BANANA", {"pfc-disabled"}), "");
+}
+
 TEST(MatchesPattern, knows_star_and_question_mark_only) {
   const struct {
     const char *pattern, *text;

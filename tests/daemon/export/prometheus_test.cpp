@@ -108,6 +108,61 @@ TEST(Metrics, show_a_storm_with_its_direction_and_nothing_where_it_cannot_be_jud
       "roce_pfc_storm_active{device=\"mlx5_0\",port=\"1\",netdev=\"eth0\",priority=\"3\",direction=\"tx\"} 0"));
 }
 
+constexpr const char* kStormRx =
+    "roce_pfc_storm_active{device=\"mlx5_0\",port=\"1\",netdev=\"eth0\",priority=\"3\",direction=\"rx\"}";
+constexpr const char* kStormTx =
+    "roce_pfc_storm_active{device=\"mlx5_0\",port=\"1\",netdev=\"eth0\",priority=\"3\",direction=\"tx\"}";
+
+/// One storm finding and nothing that could not be judged.
+rules::Report storm_report(const char* rule, rules::Severity severity, bool of_a_priority = true) {
+  rules::Report out = sample_report();
+  out.unknown.clear();
+  out.not_looked_at.clear();
+  out.findings = {sample_finding(rule, severity)};
+  if (!of_a_priority) out.findings[0].subject.priority.reset();
+  return out;
+}
+
+TEST(Metrics, call_no_storm_what_the_rules_only_mention) {
+  struct Case {
+    const char* name;
+    const char* rule;
+    rules::Severity severity;
+    bool of_a_priority;
+    const char* series;
+    int value;
+  };
+  const Case cases[] = {
+      {"a second of pause, too short for a storm", "pfc-storm-rx", rules::Severity::Info, true, kStormRx, 0},
+      {"the same, sent", "pfc-storm-tx", rules::Severity::Info, true, kStormTx, 0},
+      {"long pauses that Broadcom's NIC counted", "pfc-storm-tx", rules::Severity::Info, false, kStormTx, 0},
+      {"one warning mark of an mlx5 NIC", "pfc-storm-tx", rules::Severity::Warning, false, kStormTx, 1},
+      {"pause without end and no sign of demand", "pfc-storm-rx", rules::Severity::Warning, true, kStormRx, 1},
+      {"a stall past the limit", "pfc-storm-tx", rules::Severity::Critical, false, kStormTx, 1},
+      {"pause without end", "pfc-storm-rx", rules::Severity::Critical, true, kStormRx, 1},
+  };
+  for (const Case& c : cases) {
+    const std::string text = metrics_of(storm_report(c.rule, c.severity, c.of_a_priority));
+    EXPECT_TRUE(has_line(text, std::string(c.series) + (c.value == 1 ? " 1" : " 0"))) << c.name << "\n" << text;
+  }
+  rules::Report blind = storm_report("pfc-storm-tx", rules::Severity::Info, false);
+  rules::Gap gap;
+  gap.rule = "pfc-storm-tx";
+  gap.subject = blind.findings[0].subject;
+  blind.unknown = {gap};
+  EXPECT_EQ(metrics_of(blind).find(kStormTx), std::string::npos) << "a mention settles nothing that was not judged";
+}
+
+TEST(Metrics, show_a_waived_storm_that_lasts_as_one) {
+  rules::Report report = waived_report();
+  EXPECT_TRUE(has_line(metrics_of(report), std::string(kStormRx) + " 1"));
+  report.waived_findings[0].finding.severity = rules::Severity::Info;
+  EXPECT_TRUE(has_line(metrics_of(report), std::string(kStormRx) + " 0"));
+  report.waived_findings[0].finding.severity = rules::Severity::Critical;
+  report.waived_findings[0].finding.state = rules::FindingState::Recovering;
+  EXPECT_TRUE(has_line(metrics_of(report), std::string(kStormRx) + " 0"));
+}
+
 TEST(Metrics, show_no_storm_of_a_port_that_is_not_judged_as_roce) {
   rules::Report report = sample_report();
   report.findings.clear();
