@@ -416,15 +416,6 @@ TEST(Mesh, knows_that_the_host_of_a_peer_kept_the_probes_to_which_it_answers_aft
   }
 }
 
-TEST(Mesh, ends_losses_in_a_row_where_a_host_is_always_too_late) {
-  World world(1);
-  world.begin();
-  world.run(10 * kSecond);
-  for (int i = 0; i < 15; ++i) world.stall("peer0", 900 * kMs), world.run(5 * kMs);
-  EXPECT_GE(world.of("peer0").lost, 5U);
-  EXPECT_LE(world.of("peer0").lost_in_row, 1U);
-}
-
 TEST(Mesh, does_not_excuse_a_network_that_takes_longer_than_the_timeout) {
   World world(1);
   world.begin();
