@@ -79,7 +79,11 @@ bool Mesh::fetch_one() {
     wanted_.erase(next);
     Asked& peer = asked_[what.peer_name];
     if (known_silent(peer, what, now_ns)) {
-      Fetched known{.link = what.link, .port = std::move(what.port), .peer = std::move(what.peer), .kind = what.kind};
+      Fetched known;
+      known.link = what.link;
+      known.port = std::move(what.port);
+      known.peer = std::move(what.peer);
+      known.kind = what.kind;
       known.error = peer.error;
       known.asked_ns = peer.asked_ns;
       known.not_before_ns = peer.until_ns;

@@ -76,7 +76,7 @@ Responder::Entrance::Entrance(const Responder& responder, std::chrono::milliseco
   constexpr std::chrono::milliseconds kBetweenTries{1};
   ++responder.wanting_;
   held_ = std::unique_lock(responder.lock_, std::try_to_lock);
-  for (int tries = 0; !held_ && tries < kYields; ++tries) {
+  for (int tries = 0; !held_ && tries < kYields && !responder.stuck_; ++tries) {
     std::this_thread::yield();
     (void)held_.try_lock();
   }

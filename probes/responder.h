@@ -80,7 +80,7 @@ class Responder {
   void set_digest(const NodeDigest& digest);
   /// Of the replies in sessions to come. Never waits.
   void set_service_level(std::uint8_t level) { service_level_ = level; }
-  /// Polls until stopped: busily while busy(), else woken by completions.
+  /// Polls until stopped: busily while poll_busily() says so, else woken by completions.
   void run(const std::stop_token& stop);
   /// One round: answers what has come, ends what is over. For how long this thread was late, ns.
   void step(std::int64_t late_ns);
