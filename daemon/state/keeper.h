@@ -65,7 +65,8 @@ class Keeper {
   void keep(const std::string& name, std::string bytes);
 
  private:
-  void load(const Store& store);
+  std::vector<std::int64_t> load(const Store& store);
+  void say(std::string note);
   void note(const rules::IncidentChange& change);
   void publish();
   void save_memory(const History& history, const rules::Engine& engine, bool whole);
@@ -84,7 +85,7 @@ class Keeper {
   std::int64_t save_due_ns_ = 0;
   std::string boot_;
   std::array<std::uint64_t, 3> begun_{};
-  std::uint64_t begun_anew_ = 0;
+  std::uint64_t begun_anew_ = 0, found_last_id_ = 0;
   bool resumed_ = false, complete_ = true;
 };
 
