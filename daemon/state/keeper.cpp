@@ -18,7 +18,8 @@ constexpr const char* kLedger = "ledger";
 constexpr const char* kSettings = "settings";
 constexpr std::int64_t kFirstSaveNs = 10'000'000'000;
 
-/// When, in which boot and by which version something was kept: the first line of it.
+/// When and in which boot something was kept: the first line of it. By which version tells a person; what is behind it
+/// is judged by itself.
 struct Stamp {
   std::string boot, made_by;
   Instant at;
@@ -110,8 +111,7 @@ void Keeper::resume(const Snapshot& first, History& history, rules::Engine& engi
   save_due_ns_ = now.monotonic_ns + kFirstSaveNs;
   const auto usable = [&](const Stamp& stamp) {
     const double age = seconds_between(stamp.at, now);
-    return !boot_.empty() && stamp.boot == boot_ && stamp.made_by == version() && age >= 0 &&
-           age <= options_.resume_seconds;
+    return !boot_.empty() && stamp.boot == boot_ && age >= 0 && age <= options_.resume_seconds;
   };
   std::optional<Instant> last;
   std::uint64_t last_id = found_last_id_;

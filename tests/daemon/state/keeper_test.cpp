@@ -191,6 +191,30 @@ TEST(ARestartedDaemon, that_was_killed_loses_at_most_what_lay_since_the_last_sav
   EXPECT_EQ(second.incident("pfc-disabled")->id, first.incident("pfc-disabled")->id);
 }
 
+TEST(ARestartedDaemon, of_another_version_goes_on_all_the_same) {
+  const Scratch dir;
+  double stopped_at = 0;
+  {
+    Daemon first(dir.path);
+    first.pfc = 0;
+    first.tick_for(400);
+    first.end();
+    stopped_at = first.second();
+  }
+  edit_kept(dir.path, {"history", "ledger"}, [](const std::string& kept) {
+    const auto from = kept.find("\"made_by\":\"") + 11;
+    EXPECT_LT(from, kept.find('\n'));
+    return kept.substr(0, from) + "0.0.1-old" + kept.substr(kept.find('"', from));
+  });
+  Daemon second(dir.path, "aaaa", stopped_at + 20);
+  second.pfc = 0;
+  const auto report = second.tick();
+  EXPECT_TRUE(second.keeper().resumed());
+  EXPECT_NE(report->ports[0].verdict, rules::Verdict::Initializing);
+  ASSERT_NE(finding(*report, "pfc-disabled"), nullptr);
+  EXPECT_GT(finding(*report, "pfc-disabled")->age_seconds, 300);
+}
+
 TEST(ARestartedDaemon, says_which_incidents_make_no_sense_and_ends_their_rows) {
   const Scratch dir;
   double stopped_at = 0;
