@@ -167,6 +167,12 @@ rules::Past Keeper::past() const {
                         "not_kept",
                         "incidents, settings and history do not outlive this process: " + now.problem,
                         "a state.directory that can be written to"});
+  else if (history_bytes_ > 0)
+    out.gaps.push_back({"",
+                        {},
+                        "not_kept",
+                        "the history of this process does not outlive it: " + too_large(history_bytes_),
+                        "a larger state.max_size"});
   for (const std::string& note : notes_) out.gaps.push_back({"", {}, "state_set_aside", note, ""});
   return out;
 }
@@ -195,15 +201,34 @@ void Keeper::publish() {
   list_ = std::move(list);
 }
 
+/// Most bytes of history that are kept: twice in the file while it is replaced, and incidents need room too.
+std::size_t Keeper::most_history() const {
+  return static_cast<std::size_t>(options_.limits.max_bytes / 8);
+}
+
+std::string Keeper::too_large(std::size_t bytes) const {
+  const auto mebibytes = [](std::size_t n) { return short_number(static_cast<double>(n) / (1U << 20U)) + " MiB"; };
+  return "it takes " + mebibytes(bytes) + ", and an eighth of state.max_size is " + mebibytes(most_history());
+}
+
+/// Says it when it begins and when it ends.
+void Keeper::keep_history(std::string bytes) {
+  const std::size_t too_many = bytes.size() > most_history() ? bytes.size() : 0;
+  if (too_many > 0 && history_bytes_ == 0)
+    log(Level::Warning, "the history is too large to be kept; a restart would begin anew",
+        {{"why", too_large(too_many)}});
+  if (too_many == 0 && history_bytes_ > 0) log(Level::Info, "the history is kept again");
+  history_bytes_ = too_many;
+  if (too_many == 0) batch_.kept[kHistory] = std::move(bytes);
+}
+
 void Keeper::save_memory(const History& history, const rules::Engine& engine, bool whole) {
   if (!writer_) return;
   const Stamp stamp{boot_, version(), now_, incidents_.last_id()};
   batch_.kept[kLedger] = stamped(stamp, engine.save());
   batch_.kept[kSettings] = settings_.text();
   if (!whole) return;
-  std::string bytes = stamped(stamp, history.save());
-  // An eighth: twice in the file while it is replaced, and incidents need room too.
-  if (bytes.size() <= options_.limits.max_bytes / 8) batch_.kept[kHistory] = std::move(bytes);
+  keep_history(stamped(stamp, history.save()));
 }
 
 void Keeper::took(const rules::Report& report, const History& history, const rules::Engine& engine,

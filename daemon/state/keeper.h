@@ -31,7 +31,8 @@ struct KeeperOptions {
 /// Shape: asked by the sampling thread before the first and after each judgement; hands batches to the writer.
 /// Threads: one caller; the writer has its own.
 /// Cost: a tick compares settings and findings; once a minute the history is encoded (about 3 ms with 8 ports).
-/// Limits: the newest 512 ended incidents in memory.
+/// Limits: the newest 512 ended incidents in memory; a history that takes more than an eighth of the state file's size
+/// is not kept, and the report says so.
 class Keeper {
  public:
   static constexpr std::size_t kMostInMemory = 512;
@@ -70,6 +71,9 @@ class Keeper {
   void note(const rules::IncidentChange& change);
   void publish();
   void save_memory(const History& history, const rules::Engine& engine, bool whole);
+  void keep_history(std::string bytes);
+  [[nodiscard]] std::size_t most_history() const;
+  [[nodiscard]] std::string too_large(std::size_t bytes) const;
 
   KeeperOptions options_;
   std::unique_ptr<StateWriter> writer_;       // null: nothing is kept on the disk
@@ -86,6 +90,7 @@ class Keeper {
   std::string boot_;
   std::array<std::uint64_t, 3> begun_{};
   std::uint64_t begun_anew_ = 0, found_last_id_ = 0;
+  std::size_t history_bytes_ = 0;  // of one that is too large to be kept, else 0
   bool resumed_ = false, complete_ = true;
 };
 

@@ -291,6 +291,25 @@ TEST(ARestartedDaemon, follows_one_of_two_incidents_of_one_key_and_ends_the_othe
   EXPECT_EQ(open, 1U);
 }
 
+TEST(ADaemon, whose_history_is_too_large_to_be_kept_says_so_until_it_fits) {
+  const Scratch dir;
+  StoreLimits limits;
+  limits.max_bytes = std::uint64_t{1} << 20U;
+  Daemon noisy(dir.path, "aaaa", 100, limits);
+  noisy.noise = true;
+  auto report = noisy.tick_for(15);
+  EXPECT_EQ(gap(*report, "not_kept"), nullptr) << "little is known yet";
+  report = noisy.tick_for(500);
+  const rules::Gap* said = gap(*report, "not_kept");
+  ASSERT_NE(said, nullptr);
+  EXPECT_NE(said->detail.find("the history"), std::string::npos) << said->detail;
+  EXPECT_NE(said->detail.find("state.max_size is 0.125 MiB"), std::string::npos) << said->detail;
+  EXPECT_TRUE(noisy.keeper().status().writable) << "everything else is kept";
+  noisy.end();
+  Daemon second(dir.path, "aaaa", noisy.second() + 10);
+  EXPECT_EQ(second.tick()->ports[0].verdict, rules::Verdict::Initializing);
+}
+
 TEST(ARestartedDaemon, begins_its_windows_anew_later_but_clears_no_incident) {
   const Scratch dir;
   Daemon first(dir.path);
