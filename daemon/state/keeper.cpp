@@ -110,8 +110,9 @@ void Keeper::resume(const Snapshot& first, History& history, rules::Engine& engi
   boot_ = first.node.boot_id_hash.value_or("");
   save_due_ns_ = now.monotonic_ns + kFirstSaveNs;
   const auto usable = [&](const Stamp& stamp) {
+    // A process that was killed wrote it up to a saving before it ended.
     const double age = seconds_between(stamp.at, now);
-    return !boot_.empty() && stamp.boot == boot_ && age >= 0 && age <= options_.resume_seconds;
+    return !boot_.empty() && stamp.boot == boot_ && age >= 0 && age <= options_.resume_seconds + options_.save_seconds;
   };
   std::optional<Instant> last;
   std::uint64_t last_id = found_last_id_;

@@ -22,7 +22,8 @@ namespace roceready::daemon {
 struct KeeperOptions {
   std::string directory;  ///< "": nothing is kept on the disk
   StoreLimits limits;
-  /// A process that goes on within this time in the same boot goes on with its history and what was said.
+  /// A process that begins within this time after another ended, in the same boot, goes on with its history and what
+  /// was said. A killed one left no word of its end: its last saving, and save_seconds more, stand for it.
   double resume_seconds = 300;
   double save_seconds = 60;  ///< between two savings of the history
 };

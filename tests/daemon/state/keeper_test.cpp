@@ -191,6 +191,24 @@ TEST(ARestartedDaemon, that_was_killed_loses_at_most_what_lay_since_the_last_sav
   EXPECT_EQ(second.incident("pfc-disabled")->id, first.incident("pfc-disabled")->id);
 }
 
+TEST(ARestartedDaemon, that_was_killed_has_five_minutes_whenever_it_last_saved) {
+  const Scratch dir;
+  const std::string copy = dir.path + "/copy", late = dir.path + "/late";
+  Daemon first(dir.path);
+  first.tick_for(429);  // saved 10 s after the begin and each minute from there: 59 s ago
+  first.keeper().settle();
+  for (const std::string& to : {copy, late}) {
+    std::filesystem::create_directory(to);
+    std::filesystem::copy(state_file(dir.path), state_file(to));
+  }
+  Daemon second(copy, "aaaa", first.second() + 297);
+  EXPECT_NE(second.tick()->ports[0].verdict, rules::Verdict::Initializing);
+  EXPECT_TRUE(second.keeper().resumed());
+  Daemon third(late, "aaaa", first.second() + 305);
+  third.tick();
+  EXPECT_FALSE(third.keeper().resumed());
+}
+
 TEST(ARestartedDaemon, of_another_version_goes_on_all_the_same) {
   const Scratch dir;
   double stopped_at = 0;
