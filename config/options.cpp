@@ -390,7 +390,8 @@ const std::vector<Row>& rows() {
         4096,
         {},
         "Largest size of the state file. The oldest incidents make room; while it is written its journal takes as much "
-        "again."},
+        "again. A history of more than an eighth of it is not kept: a restart then begins anew, and the report says "
+        "so."},
        [](Settings& to, const Value& v) { to.state_max_bytes = static_cast<std::uint64_t>(v.number) << 20U; }},
       {{"state.max_age",
         T::Duration,
@@ -399,7 +400,8 @@ const std::vector<Row>& rows() {
         3600,
         315360000,
         {},
-        "How long an incident that has ended is kept: 2160h are 90 days."},
+        "How long an incident that has ended is kept: 2160h are 90 days. A step of the wall clock counts once it has "
+        "stood for a day."},
        [](Settings& to, const Value& v) { to.state_max_age_ns = v.nanoseconds; }},
   };
   return table;

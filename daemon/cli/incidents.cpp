@@ -2,6 +2,8 @@
 #include "daemon/export/incidents.h"
 
 #include <ctime>
+#include <string>
+#include <vector>
 
 #include "core/base/text.h"
 #include "daemon/cli/command.h"
@@ -44,7 +46,7 @@ int from_daemon(const Asked& asked, bool json, Terminal& terminal) {
   return kOk;
 }
 
-Result<IncidentList> read_state(const Asked& asked, const IncidentFilter& filter) {
+Result<IncidentList> read_state(const Asked& asked, const IncidentFilter& filter, Terminal& terminal) {
   std::string directory = asked.state;
   if (directory.empty()) {
     const auto configuration =
@@ -55,10 +57,13 @@ Result<IncidentList> read_state(const Asked& asked, const IncidentFilter& filter
   }
   const auto store = Store::open_for_reading(directory);
   if (!store) return store.error();
-  auto kept = store->incidents(kMost, filter.since_wall_ns.value_or(0));
+  std::vector<std::int64_t> senseless;
+  auto kept = store->incidents(kMost, filter.since_wall_ns.value_or(0), &senseless);
   if (!kept) return kept.error();
+  if (!senseless.empty())
+    terminal.err("incidents that were kept make no sense and are left out: " + std::to_string(senseless.size()) + "\n");
   IncidentList out;
-  out.complete = kept->size() < kMost;
+  out.complete = kept->size() + senseless.size() < kMost;
   for (rules::Incident& each : *kept) out.incidents.push_back(std::make_shared<const rules::Incident>(std::move(each)));
   return filtered(out, filter);
 }
@@ -95,7 +100,7 @@ int run_incidents(const Words& words, Terminal& terminal) {
     filter.port = port->port;
   }
   if (asked.daemon) return from_daemon(asked, *json, terminal);
-  const auto list = read_state(asked, filter);
+  const auto list = read_state(asked, filter, terminal);
   if (!list) return fail(terminal, list.error());
   terminal.out(*json ? incidents_json(*list, now) : incidents_text(*list, now, terminal.out_has_colour()));
   return kOk;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/state/keeper.h"
 
-#include <ctime>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/text.h"
 #include "daemon/log.h"
 #include "daemon/version.h"
 #include "rules/remembered.h"
@@ -19,13 +18,8 @@ constexpr const char* kLedger = "ledger";
 constexpr const char* kSettings = "settings";
 constexpr std::int64_t kFirstSaveNs = 10'000'000'000;
 
-std::int64_t wall_now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
-
-/// When, in which boot and by which version something was kept: the first line of it.
+/// When and in which boot something was kept: the first line of it. By which version tells a person; what is behind it
+/// is judged by itself.
 struct Stamp {
   std::string boot, made_by;
   Instant at;
@@ -59,31 +53,56 @@ std::optional<std::pair<Stamp, std::string>> unstamped(const std::string& kept) 
 Keeper::Keeper(KeeperOptions options) : options_(std::move(options)) {
   if (options_.directory.empty()) return;
   std::string problem;
-  auto opened = Store::open(options_.directory, options_.limits, wall_now_ns());
+  const Instant now = state_time();
+  auto opened = Store::open(options_.directory, options_.limits, now);
   std::optional<Store> store;
   if (opened) {
-    load(*opened);
     notes_ = opened->notes();
-    for (const std::string& note : notes_) log(Level::Warning, note);
+    const std::vector<std::int64_t> senseless = load(*opened);
+    if (auto ended = opened->end(senseless, now.wall_ns); !ended)
+      log(Level::Warning, "incidents that make no sense cannot be ended", {{"problem", ended.error().text()}});
     store.emplace(std::move(*opened));
   } else {
     problem = opened.error().text();
     log(Level::Warning, "state cannot be kept, running on without", {{"problem", problem}});
     // What an earlier time kept can be read all the same.
-    if (auto readable = Store::open_for_reading(options_.directory)) load(*readable);
+    if (auto readable = Store::open_for_reading(options_.directory)) static_cast<void>(load(*readable));
   }
+  for (const std::string& note : notes_) log(Level::Warning, note);
   writer_ = std::make_unique<StateWriter>(options_.directory, options_.limits, std::move(store), std::move(problem));
 }
 
 Keeper::~Keeper() = default;
 
-void Keeper::load(const Store& store) {
+void Keeper::say(std::string note) {
+  log(Level::Warning, note);
+  notes_.push_back(std::move(note));
+}
+
+/// Takes what the store holds; ids of incidents that make no sense.
+std::vector<std::int64_t> Keeper::load(const Store& store) {
   for (const char* name : {kHistory, kLedger, kSettings, "profile"}) {
     auto bytes = store.kept(name);
+    if (!bytes) notes_.push_back("what was kept cannot be read: " + bytes.error().text());
     if (bytes && *bytes) found_[name] = std::move(**bytes);
   }
-  if (auto kept = store.incidents(2 * kMostInMemory)) found_incidents_ = std::move(*kept);
-  complete_ = found_incidents_.size() < 2 * kMostInMemory;
+  std::vector<std::int64_t> senseless;
+  auto kept = store.incidents(2 * kMostInMemory, 0, &senseless);
+  if (kept)
+    found_incidents_ = std::move(*kept);
+  else
+    notes_.push_back("the incidents that were kept cannot be read: " + kept.error().text());
+  complete_ = kept && found_incidents_.size() + senseless.size() < 2 * kMostInMemory;
+  if (senseless.empty()) return senseless;
+  std::string ids;
+  for (std::size_t i = 0; i < std::min<std::size_t>(senseless.size(), 8); ++i)
+    ids += (i == 0 ? "" : ", ") + std::to_string(senseless[i]);
+  notes_.push_back("incidents that were kept make no sense and are left out: " + std::to_string(senseless.size()) +
+                   " (id " + ids + (senseless.size() > 8 ? ", …" : "") +
+                   "); one of them that lasts begins anew with a new id");
+  found_last_id_ = static_cast<std::uint64_t>(
+      std::clamp<std::int64_t>(*std::max_element(senseless.begin(), senseless.end()), 0, INT64_MAX / 4));
+  return senseless;
 }
 
 void Keeper::resume(const Snapshot& first, History& history, rules::Engine& engine) {
@@ -91,36 +110,46 @@ void Keeper::resume(const Snapshot& first, History& history, rules::Engine& engi
   boot_ = first.node.boot_id_hash.value_or("");
   save_due_ns_ = now.monotonic_ns + kFirstSaveNs;
   const auto usable = [&](const Stamp& stamp) {
+    // A process that was killed wrote it up to a saving before it ended.
     const double age = seconds_between(stamp.at, now);
-    return !boot_.empty() && stamp.boot == boot_ && stamp.made_by == version() && age >= 0 &&
-           age <= options_.resume_seconds;
+    return !boot_.empty() && stamp.boot == boot_ && age >= 0 && age <= options_.resume_seconds + options_.save_seconds;
   };
   std::optional<Instant> last;
-  std::uint64_t last_id = 0;
+  std::uint64_t last_id = found_last_id_;
   if (const auto kept = unstamped(found_[kLedger])) {
-    last_id = kept->first.last_id;
+    last_id = std::max(last_id, kept->first.last_id);
     if (kept->first.boot == boot_) last = kept->first.at;
-    if (usable(kept->first) && !engine.recall(kept->second)) log(Level::Warning, "what was said before makes no sense");
+    if (usable(kept->first) && !engine.recall(kept->second)) say("what was said before the restart makes no sense");
   }
   if (const auto kept = unstamped(found_[kHistory]); kept && usable(kept->first)) {
     auto loaded = History::load(kept->second, rules::needed_signals());
     resumed_ = loaded.has_value();
     if (loaded) history = std::move(*loaded);
-    log(resumed_ ? Level::Info : Level::Warning,
-        resumed_ ? "going on with the history of the process before" : "the kept history makes no sense",
-        {{"age", duration_text(seconds_between(kept->first.at, now))}});
+    if (!resumed_) say("the history that was kept makes no sense");
+    if (resumed_)
+      log(Level::Info, "going on with the history of the process before",
+          {{"age", duration_text(seconds_between(kept->first.at, now))}, {"made_by", clean_text(kept->first.made_by)}});
   }
   if (const std::string& text = found_[kSettings]; !text.empty() && !settings_.recall(text))
-    log(Level::Warning, "the accepted settings that were kept make no sense, beginning anew");
+    say("the accepted settings that were kept make no sense; those of now are accepted");
   incidents_.resume(found_incidents_, last_id, last, boot_);
   for (const auto& [key, incident] : incidents_.open()) {
     Instant since = incident.begin;
     if (incident.boot != boot_) since.monotonic_ns = now.monotonic_ns - (now.wall_ns - since.wall_ns);
     engine.began_earlier(key, since, now);
   }
-  for (rules::Incident& one : found_incidents_)
-    if (one.state == rules::IncidentState::Ended)
-      ended_.push_back(std::make_shared<const rules::Incident>(std::move(one)));
+  for (rules::Incident& one : found_incidents_) {
+    if (one.state != rules::IncidentState::Ended) {
+      const auto open = incidents_.open().find(one.key);
+      if (open != incidents_.open().end() && open->second.id == one.id) continue;
+      // A second one of its key, or one too many: nobody follows it.
+      one.state = rules::IncidentState::Ended;
+      one.ended_by = "not_judged";
+      if (!one.end) one.end = now;
+      batch_.incidents.insert_or_assign(one.id, one);
+    }
+    ended_.push_back(std::make_shared<const rules::Incident>(std::move(one)));
+  }
   found_incidents_ = {};
   found_.erase(kHistory);
   found_.erase(kLedger);
@@ -139,6 +168,12 @@ rules::Past Keeper::past() const {
                         "not_kept",
                         "incidents, settings and history do not outlive this process: " + now.problem,
                         "a state.directory that can be written to"});
+  else if (history_bytes_ > 0)
+    out.gaps.push_back({"",
+                        {},
+                        "not_kept",
+                        "the history of this process does not outlive it: " + too_large(history_bytes_),
+                        "a larger state.max_size"});
   for (const std::string& note : notes_) out.gaps.push_back({"", {}, "state_set_aside", note, ""});
   return out;
 }
@@ -167,15 +202,34 @@ void Keeper::publish() {
   list_ = std::move(list);
 }
 
+/// Most bytes of history that are kept: twice in the file while it is replaced, and incidents need room too.
+std::size_t Keeper::most_history() const {
+  return static_cast<std::size_t>(options_.limits.max_bytes / 8);
+}
+
+std::string Keeper::too_large(std::size_t bytes) const {
+  const auto mebibytes = [](std::size_t n) { return short_number(static_cast<double>(n) / (1U << 20U)) + " MiB"; };
+  return "it takes " + mebibytes(bytes) + ", and an eighth of state.max_size is " + mebibytes(most_history());
+}
+
+/// Says it when it begins and when it ends.
+void Keeper::keep_history(std::string bytes) {
+  const std::size_t too_many = bytes.size() > most_history() ? bytes.size() : 0;
+  if (too_many > 0 && history_bytes_ == 0)
+    log(Level::Warning, "the history is too large to be kept; a restart would begin anew",
+        {{"why", too_large(too_many)}});
+  if (too_many == 0 && history_bytes_ > 0) log(Level::Info, "the history is kept again");
+  history_bytes_ = too_many;
+  if (too_many == 0) batch_.kept[kHistory] = std::move(bytes);
+}
+
 void Keeper::save_memory(const History& history, const rules::Engine& engine, bool whole) {
   if (!writer_) return;
   const Stamp stamp{boot_, version(), now_, incidents_.last_id()};
   batch_.kept[kLedger] = stamped(stamp, engine.save());
   batch_.kept[kSettings] = settings_.text();
   if (!whole) return;
-  std::string bytes = stamped(stamp, history.save());
-  // An eighth: twice in the file while it is replaced, and incidents need room too.
-  if (bytes.size() <= options_.limits.max_bytes / 8) batch_.kept[kHistory] = std::move(bytes);
+  keep_history(stamped(stamp, history.save()));
 }
 
 void Keeper::took(const rules::Report& report, const History& history, const rules::Engine& engine,

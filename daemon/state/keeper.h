@@ -22,7 +22,8 @@ namespace roceready::daemon {
 struct KeeperOptions {
   std::string directory;  ///< "": nothing is kept on the disk
   StoreLimits limits;
-  /// A process that goes on within this time in the same boot goes on with its history and what was said.
+  /// A process that begins within this time after another ended, in the same boot, goes on with its history and what
+  /// was said. A killed one left no word of its end: its last saving, and save_seconds more, stand for it.
   double resume_seconds = 300;
   double save_seconds = 60;  ///< between two savings of the history
 };
@@ -31,7 +32,8 @@ struct KeeperOptions {
 /// Shape: asked by the sampling thread before the first and after each judgement; hands batches to the writer.
 /// Threads: one caller; the writer has its own.
 /// Cost: a tick compares settings and findings; once a minute the history is encoded (about 3 ms with 8 ports).
-/// Limits: the newest 512 ended incidents in memory.
+/// Limits: the newest 512 ended incidents in memory; a history that takes more than an eighth of the state file's size
+/// is not kept, and the report says so.
 class Keeper {
  public:
   static constexpr std::size_t kMostInMemory = 512;
@@ -65,10 +67,14 @@ class Keeper {
   void keep(const std::string& name, std::string bytes);
 
  private:
-  void load(const Store& store);
+  std::vector<std::int64_t> load(const Store& store);
+  void say(std::string note);
   void note(const rules::IncidentChange& change);
   void publish();
   void save_memory(const History& history, const rules::Engine& engine, bool whole);
+  void keep_history(std::string bytes);
+  [[nodiscard]] std::size_t most_history() const;
+  [[nodiscard]] std::string too_large(std::size_t bytes) const;
 
   KeeperOptions options_;
   std::unique_ptr<StateWriter> writer_;       // null: nothing is kept on the disk
@@ -84,7 +90,8 @@ class Keeper {
   std::int64_t save_due_ns_ = 0;
   std::string boot_;
   std::array<std::uint64_t, 3> begun_{};
-  std::uint64_t begun_anew_ = 0;
+  std::uint64_t begun_anew_ = 0, found_last_id_ = 0;
+  std::size_t history_bytes_ = 0;  // of one that is too large to be kept, else 0
   bool resumed_ = false, complete_ = true;
 };
 

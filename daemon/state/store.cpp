@@ -14,6 +14,7 @@
 
 #include "core/base/text.h"
 #include "core/base/time.h"
+#include "daemon/state/age_clock.h"
 #include "daemon/state/database.h"
 
 namespace roceready::daemon {
@@ -103,12 +104,14 @@ struct Store::Impl {
   Alone alone;
   Database db;
   std::vector<std::string> notes;
+  std::optional<AgeClock> clock;
 
   Result<void> set_aside(const std::string& why, const char* word, std::int64_t wall_ns);
   Result<std::string> fault();
   Result<void> begin_anew();
   Result<void> settle();
-  Result<void> put(const StoreBatch& batch, std::int64_t wall_ns);
+  Result<void> start_clock(const Instant& now);
+  Result<void> put(const StoreBatch& batch, std::int64_t aged_ns);
   Result<void> drop_oldest();
   bool at_limit(std::uint64_t more_bytes);
   Result<void> open_sound(std::int64_t wall_ns);
@@ -203,6 +206,15 @@ Result<void> Store::Impl::open_sound(std::int64_t wall_ns) {
   return Error{ErrorCode::Io, "a fresh state file is damaged at once", path, 0};
 }
 
+/// What was kept is dated by this clock, so it goes on over a restart. Incidents are dated by the wall clock.
+Result<void> Store::Impl::start_clock(const Instant& now) {
+  const auto newest =
+      db.integer("SELECT coalesce((SELECT max(written_ns) FROM kept), (SELECT max(begin_ns) FROM incidents), 0)");
+  if (!newest) return newest.error();
+  clock.emplace(now, *newest);
+  return {};
+}
+
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
@@ -212,13 +224,14 @@ bool Store::is_damage(const Error& error) {
   return error.os_error == EBADMSG;
 }
 
-Result<Store> Store::open(const std::string& directory, const StoreLimits& limits, std::int64_t wall_ns) {
+Result<Store> Store::open(const std::string& directory, const StoreLimits& limits, const Instant& now) {
   auto impl = std::make_unique<Impl>();
   impl->directory = directory;
   impl->limits = limits;
   if (auto made = make_directory(directory); !made) return made.error();
   if (auto alone = impl->alone.take(directory); !alone) return alone.error();
-  if (auto opened = impl->open_sound(wall_ns); !opened) return opened.error();
+  if (auto opened = impl->open_sound(now.wall_ns); !opened) return opened.error();
+  if (auto started = impl->start_clock(now); !started) return started.error();
   return Store(std::move(impl));
 }
 
@@ -256,7 +269,7 @@ Result<void> Store::Impl::drop_oldest() {
       "(SELECT 1 + count(*) / 10 FROM incidents WHERE end_ns IS NOT NULL))");
 }
 
-Result<void> Store::Impl::put(const StoreBatch& batch, std::int64_t wall_ns) {
+Result<void> Store::Impl::put(const StoreBatch& batch, std::int64_t aged_ns) {
   if (auto begun = db.run("BEGIN IMMEDIATE"); !begun) return begun;
   const auto undo = [&](Error failed) -> Result<void> {
     static_cast<void>(db.run("ROLLBACK"));  // SQLite may have done it already
@@ -278,13 +291,13 @@ Result<void> Store::Impl::put(const StoreBatch& batch, std::int64_t wall_ns) {
   {
     Statement statement(db.handle(), "INSERT OR REPLACE INTO kept (name, written_ns, data) VALUES (?,?,?)");
     for (const auto& [name, data] : batch.kept) {
-      const int code = statement.bind_text(name).bind(wall_ns).bind_bytes(data).step();
+      const int code = statement.bind_text(name).bind(aged_ns).bind_bytes(data).step();
       if (code != SQLITE_DONE) return undo(db.error(code, "keeping the " + name));
       statement.reset();
     }
   }
   if (auto aged = db.run("DELETE FROM incidents WHERE end_ns IS NOT NULL AND end_ns < " +
-                         std::to_string(wall_ns - limits.max_age_ns));
+                         std::to_string(aged_ns - limits.max_age_ns));
       !aged)
     return undo(aged.error());
   if (auto done = db.run("COMMIT"); !done) return undo(done.error());
@@ -297,17 +310,18 @@ bool Store::Impl::at_limit(std::uint64_t more_bytes) {
   return pages && most && *pages + static_cast<std::int64_t>(more_bytes / kPageBytes) * 2 + 64 >= *most;
 }
 
-Result<void> Store::write(const StoreBatch& batch, std::int64_t wall_ns) {
+Result<void> Store::write(const StoreBatch& batch, const Instant& now) {
   std::uint64_t bytes = 0;
   for (const auto& [name, data] : batch.kept) bytes += data.size();
   if (bytes * 2 > impl_->limits.max_bytes)
     return Error{ErrorCode::Io, "what is to be kept does not fit into state.max_size", impl_->directory, ENOBUFS};
-  Result<void> done = impl_->put(batch, wall_ns);
+  const std::int64_t aged_ns = impl_->clock->at(now);
+  Result<void> done = impl_->put(batch, aged_ns);
   for (int round = 0; round < 8 && !done && done.error().os_error == ENOSPC && impl_->at_limit(bytes); ++round) {
     const auto ended = impl_->db.integer("SELECT count(*) FROM incidents WHERE end_ns IS NOT NULL");
     if (!ended || *ended == 0) break;
     if (auto dropped = impl_->drop_oldest(); !dropped) break;
-    done = impl_->put(batch, wall_ns);
+    done = impl_->put(batch, aged_ns);
   }
   return done;
 }
@@ -320,20 +334,41 @@ Result<std::optional<std::string>> Store::kept(const std::string& name) const {
   return impl_->db.error(code, "reading the kept " + name);
 }
 
-Result<std::vector<rules::Incident>> Store::incidents(std::size_t most, std::int64_t since_wall_ns) const {
+Result<std::vector<rules::Incident>> Store::incidents(std::size_t most, std::int64_t since_wall_ns,
+                                                      std::vector<std::int64_t>* senseless) const {
   std::vector<rules::Incident> out;
   Statement statement(impl_->db.handle(),
-                      "SELECT data FROM incidents WHERE end_ns IS NULL OR end_ns >= ? ORDER BY end_ns IS NOT NULL, "
-                      "end_ns DESC, id DESC LIMIT ?");
+                      "SELECT data, id, end_ns IS NULL FROM incidents WHERE end_ns IS NULL OR end_ns >= ? ORDER BY "
+                      "end_ns IS NOT NULL, end_ns DESC, id DESC LIMIT ?");
   statement.bind(since_wall_ns).bind(static_cast<std::int64_t>(most));
   int code = SQLITE_ROW;
-  while ((code = statement.step()) == SQLITE_ROW)
-    if (auto incident = rules::incident_from(statement.bytes(0))) out.push_back(std::move(*incident));
+  while ((code = statement.step()) == SQLITE_ROW) {
+    auto incident = rules::incident_from(statement.bytes(0));
+    const bool lasts = statement.integer(2) != 0;
+    // One that names another id would be written over that one and never end itself.
+    if (incident && static_cast<std::int64_t>(incident->id) == statement.integer(1) &&
+        lasts == (incident->state != rules::IncidentState::Ended))
+      out.push_back(std::move(*incident));
+    else if (senseless != nullptr)
+      senseless->push_back(statement.integer(1));
+  }
   if (code != SQLITE_DONE) return impl_->db.error(code, "reading incidents");
   std::sort(out.begin(), out.end(), [](const rules::Incident& a, const rules::Incident& b) {
     return std::pair(a.begin.wall_ns, a.id) < std::pair(b.begin.wall_ns, b.id);
   });
   return out;
+}
+
+Result<void> Store::end(const std::vector<std::int64_t>& ids, std::int64_t wall_ns) {
+  Statement statement(impl_->db.handle(),
+                      "UPDATE incidents SET end_ns = ?1 WHERE id = ?2 AND (end_ns IS NULL OR typeof(end_ns) <> "
+                      "'integer' OR end_ns > ?1)");
+  for (const std::int64_t id : ids) {
+    const int code = statement.bind(wall_ns).bind(id).step();
+    if (code != SQLITE_DONE) return impl_->db.error(code, "ending an incident that makes no sense");
+    statement.reset();
+  }
+  return {};
 }
 
 Result<std::uint64_t> Store::last_id() const {

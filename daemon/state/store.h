@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/time.h"
 #include "rules/incidents.h"
 
 namespace roceready::daemon {
@@ -30,15 +31,14 @@ struct StoreBatch {
 /// a file of a newer version, a damaged or a foreign one is renamed (…-newer-DATE, …-damaged-DATE), never deleted, and
 /// an empty one begins.
 /// Limits: the file holds at most max_bytes (the journal as much again while it writes); the oldest ended incidents
-/// make room, and those older than max_age go. At most 8 files are set aside; with more, nothing is kept. Threads: one
-/// caller at a time.
+/// make room, and those older than max_age go: by age_clock.h, so that a step of the wall clock deletes nothing. At
+/// most 8 files are set aside; with more, nothing is kept. Threads: one caller at a time.
 class Store {
  public:
   static constexpr int kSchema = 1;
 
-  /// Opens or makes the file, alone: a second process is refused. `wall_ns` dates what is set aside.
-  [[nodiscard]] static Result<Store> open(const std::string& directory, const StoreLimits& limits,
-                                          std::int64_t wall_ns);
+  /// Opens or makes the file, alone: a second process is refused. `now` dates what is set aside.
+  [[nodiscard]] static Result<Store> open(const std::string& directory, const StoreLimits& limits, const Instant& now);
   /// Opens for reading beside a running daemon, changes nothing. NotFound: nobody has kept anything there.
   [[nodiscard]] static Result<Store> open_for_reading(const std::string& directory);
   ~Store();
@@ -48,12 +48,16 @@ class Store {
   /// What happened at opening, for the log and the report: "the state file was damaged …".
   [[nodiscard]] const std::vector<std::string>& notes() const;
   /// One transaction. When it is full, oldest ended incidents go and it is tried once more.
-  [[nodiscard]] Result<void> write(const StoreBatch& batch, std::int64_t wall_ns);
+  [[nodiscard]] Result<void> write(const StoreBatch& batch, const Instant& now);
   /// Bytes kept under a name; nothing when there are none.
   [[nodiscard]] Result<std::optional<std::string>> kept(const std::string& name) const;
   /// Those that last, then the newest others, at most `most` in all, by begin. An incident that makes no sense is left
-  /// out and counted in notes by the next open.
-  [[nodiscard]] Result<std::vector<rules::Incident>> incidents(std::size_t most, std::int64_t since_wall_ns = 0) const;
+  /// out; `senseless` takes its id.
+  [[nodiscard]] Result<std::vector<rules::Incident>> incidents(std::size_t most, std::int64_t since_wall_ns = 0,
+                                                               std::vector<std::int64_t>* senseless = nullptr) const;
+  /// Gives incidents that make no sense an end, where they have none that has passed: the limits of size and age reach
+  /// what has ended. They stay for whoever wants to look at them.
+  [[nodiscard]] Result<void> end(const std::vector<std::int64_t>& ids, std::int64_t wall_ns);
   [[nodiscard]] Result<std::uint64_t> last_id() const;
   [[nodiscard]] std::uint64_t file_bytes() const;
   /// The error says that the file itself is no longer sound; only opening anew helps.

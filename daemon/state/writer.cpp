@@ -13,13 +13,17 @@ namespace {
 
 constexpr std::chrono::seconds kRetry{60};
 
-std::int64_t wall_now_ns() {
+std::int64_t time_of(clockid_t clock) {
   timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
+  ::clock_gettime(clock, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
 }  // namespace
+
+Instant state_time() {
+  return {time_of(CLOCK_BOOTTIME), time_of(CLOCK_REALTIME)};
+}
 
 StateWriter::StateWriter(std::string directory, StoreLimits limits, std::optional<Store> store, std::string problem)
     : directory_(std::move(directory)), limits_(limits), store_(std::move(store)) {
@@ -62,7 +66,7 @@ void StateWriter::write_once(StoreBatch batch) {
   std::uint64_t anew = 0;
   bool damage = false;
   if (!store_) {
-    auto opened = Store::open(directory_, limits_, wall_now_ns());
+    auto opened = Store::open(directory_, limits_, state_time());
     if (opened) {
       store_.emplace(std::move(*opened));
       for (const std::string& note : store_->notes()) log(Level::Warning, note);
@@ -72,7 +76,7 @@ void StateWriter::write_once(StoreBatch batch) {
     }
   }
   if (store_) {
-    if (auto done = store_->write(batch, wall_now_ns()); !done) {
+    if (auto done = store_->write(batch, state_time()); !done) {
       problem = done.error().text();
       // Opening anew looks at the whole file and sets it aside if it has to.
       damage = Store::is_damage(done.error());

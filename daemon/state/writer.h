@@ -13,6 +13,9 @@
 
 namespace roceready::daemon {
 
+/// Now, by the clocks that date what is kept.
+[[nodiscard]] Instant state_time();
+
 /// How keeping fares.
 struct KeepingStatus {
   bool writable = false;

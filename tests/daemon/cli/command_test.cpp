@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/cli/terminal.h"
+#include "daemon/state/writer.h"
 #include "rules/engine.h"
+#include "tests/daemon/state/scratch.h"
 
 namespace roceready::daemon::cli {
 namespace {
@@ -64,6 +66,20 @@ TEST(Probe, names_the_word_that_makes_no_sense) {
     EXPECT_TRUE(has(terminal.errors, one.names)) << terminal.errors;
     EXPECT_TRUE(terminal.text.empty());
   }
+}
+
+TEST(IncidentsCommand, says_how_many_that_were_kept_make_no_sense) {
+  const Scratch dir;
+  {
+    auto store = Store::open(dir.path, {}, state_time());
+    ASSERT_TRUE(store) << store.error().text();
+    StoreBatch batch;
+    batch.incidents[7] = rules::Incident{};  // without key and id
+    ASSERT_TRUE(store->write(batch, state_time()));
+  }
+  Kept terminal;
+  EXPECT_EQ(call(terminal, {"incidents", "--state", dir.path}), kOk) << terminal.errors;
+  EXPECT_TRUE(has(terminal.errors, "make no sense and are left out: 1")) << terminal.errors;
 }
 
 TEST(PrintConfig, suggests_the_profile_that_a_host_shows_and_says_why_there_is_none) {

@@ -8,7 +8,9 @@
 #include "daemon/log.h"
 #include "daemon/pace.h"
 #include "daemon/scheduler.h"
+#include "daemon/setup.h"
 #include "tests/daemon/sample_report.h"
+#include "tests/daemon/scripted_host.h"
 
 namespace roceready::daemon {
 namespace {
@@ -118,6 +120,84 @@ TEST(SamplingTick, hands_new_options_to_the_source) {
   plan.sampler.selection.exclude = {"mlx5_7"};
   sampling.change(plan);
   EXPECT_EQ(watched.excluded, (std::vector<std::string>{"mlx5_7"}));
+}
+
+/// A daemon on a host that its peer pauses from the fifth second on.
+struct Paused {
+  explicit Paused(SamplingPlan plan = plan_with_profile(), bool may_burst = true, double begin = 5) {
+    set_log_level("error");
+    auto source = std::make_unique<ScriptedHost>(Storm{begin}, 0);
+    source->may_burst = may_burst;
+    host = source.get();
+    sampling = std::make_unique<Sampling>(std::move(source), std::move(plan), board);
+  }
+  void tick(int times) {
+    for (int i = 0; i < times; ++i) ASSERT_TRUE(sampling->tick(0));
+  }
+  [[nodiscard]] bool shows(const char* line) const {
+    return board.latest()->metrics(MetricsFormat::Text, false)->find(line) != std::string::npos;
+  }
+  Board board;
+  ScriptedHost* host = nullptr;
+  std::unique_ptr<Sampling> sampling;
+};
+
+TEST(ABurst, begins_by_itself_when_a_fault_shows_in_rates_and_rests_afterwards) {
+  Paused daemon;
+  daemon.tick(5);
+  EXPECT_EQ(daemon.host->bursts, 0) << "nothing is suspected";
+  EXPECT_EQ(daemon.sampling->next_burst_step_ns(monotonic_now_ns()), std::nullopt);
+  EXPECT_TRUE(daemon.shows("\nroce_bursts_total 0\n"));
+  daemon.tick(3);
+  EXPECT_EQ(daemon.host->bursts, 1);
+  EXPECT_TRUE(daemon.shows("\nroce_bursts_total 1\n"));
+  ASSERT_TRUE(daemon.sampling->next_burst_step_ns(monotonic_now_ns()));
+  daemon.tick(60);
+  EXPECT_EQ(daemon.host->bursts, 1) << "the fault lasts, and the budget is one burst in a while";
+}
+
+TEST(ABurst, takes_its_steps_a_tenth_of_a_second_apart_and_less_often_where_they_are_slow) {
+  Paused daemon;
+  daemon.tick(7);
+  std::int64_t now = monotonic_now_ns();
+  ASSERT_TRUE(daemon.sampling->next_burst_step_ns(now));
+  EXPECT_LE(*daemon.sampling->next_burst_step_ns(now), now) << "the first at once";
+  daemon.sampling->burst_step(now);
+  EXPECT_EQ(daemon.host->steps, 1);
+  EXPECT_GE(*daemon.sampling->next_burst_step_ns(now), now + BurstPlan::kStepNs);
+  now = monotonic_now_ns();
+  constexpr std::int64_t kSlow = 40'000'000;
+  daemon.sampling->burst_step(now - kSlow);
+  EXPECT_GE(*daemon.sampling->next_burst_step_ns(now), now + BurstPlan::kBudget * kSlow);
+}
+
+TEST(ABurst, does_not_begin_where_it_is_switched_off_or_cannot_be) {
+  const auto loaded = load_configuration(std::nullopt, {{"sampling.burst", "false"}});
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  ASSERT_FALSE(loaded->loaded.settings.bursts);
+  ASSERT_TRUE(load_configuration(std::nullopt, {})->loaded.settings.bursts);
+  SamplingPlan off = plan_with_profile();
+  off.bursts = loaded->loaded.settings.bursts;
+  Paused switched_off(off);
+  switched_off.tick(10);
+  EXPECT_EQ(switched_off.host->bursts, 0);
+  Paused recorded(plan_with_profile(), false);
+  recorded.tick(10);
+  EXPECT_EQ(recorded.host->bursts, 0);
+  EXPECT_EQ(recorded.sampling->next_burst_step_ns(monotonic_now_ns()), std::nullopt);
+}
+
+TEST(SchedulerThread, polls_between_two_ticks_of_a_burst) {
+  SamplingPlan plan = plan_with_profile();
+  plan.interval_ns = 300'000'000;
+  Paused daemon(plan, true, 1);
+  Scheduler scheduler(*daemon.sampling, daemon.board, [] {});
+  scheduler.start();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (daemon.host->steps < 4 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  EXPECT_GE(daemon.host->steps, 4);
+  EXPECT_EQ(daemon.host->bursts, 1);
+  EXPECT_TRUE(scheduler.stop(5000));
 }
 
 TEST(SchedulerThread, ticks_beats_and_stops_at_once) {

@@ -11,7 +11,7 @@
 namespace roceready::daemon {
 namespace {
 
-constexpr std::int64_t kNow = 1'800'000'000'000'000'000;
+constexpr Instant kNow{1'000'000'000'000'000, 1'800'000'000'000'000'000};
 
 // Each round ends while the first batch is being written, or just before or after: whichever it is, nothing is lost.
 TEST(StateWriter, writes_what_came_while_it_was_writing_before_it_ends) {
