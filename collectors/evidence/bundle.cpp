@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/hosts.h"
 #include "collectors/evidence/moments.h"
 #include "collectors/evidence/path.h"
 #include "collectors/evidence/settle.h"
@@ -17,43 +18,24 @@
 namespace roceready::evidence {
 namespace {
 
+constexpr char kFileClock[] = "file";
+
 std::size_t bytes_of(const Section& section) {
   std::size_t out = sizeof(Section);
   for (const Line& line : section.lines) out += sizeof(Line) + line.text.capacity();
   return out;
 }
 
-/// The first folder of a path; "" for a loose file.
-std::string folder_of(const std::string& file) {
-  const auto slash = file.find('/');
-  return slash == std::string::npos ? "" : file.substr(0, slash);
-}
-
-/// Outputs of one command in several folders of which none says when: folders are hosts then.
-bool folders_are_hosts(const std::vector<Section>& sections) {
-  std::map<std::pair<const Format*, std::string>, std::set<std::string>> folders;
-  for (const Section& section : sections) {
-    if (!section.host.empty() || section.moment != 0) continue;
-    folders[{section.format, section.about.netdev + "|" + section.about.device}].insert(folder_of(section.file));
-  }
-  return std::any_of(folders.begin(), folders.end(), [](const auto& entry) { return entry.second.size() > 1; });
-}
-
-/// Sections by host. Files that name none belong to the only host that is named, else to a host without a name.
-std::map<std::string, std::vector<Section>> by_host(std::vector<Section> sections) {
-  const bool by_folder = folders_are_hosts(sections);
-  std::set<std::string> named;
-  for (Section& section : sections) {
-    if (section.host.empty() && by_folder) section.host = folder_of(section.file);
-    if (!section.host.empty()) named.insert(section.host);
-  }
-  const std::string fallback = named.size() == 1 ? *named.begin() : "";
-  std::map<std::string, std::vector<Section>> out;
-  for (Section& section : sections) {
-    const std::string host = section.host.empty() ? fallback : section.host;
-    if (out.size() < Bundle::kMostHosts || out.contains(host)) out[host].push_back(std::move(section));
-  }
-  return out;
+/// Outputs that name nobody while several ports are known are not judged: that must be said.
+void say_what_is_nobodys(HostEvidence& host) {
+  const Snapshot& seen = host.snapshots.back();
+  const bool owned = std::any_of(seen.ports.begin(), seen.ports.end(),
+                                 [](const RdmaPort& port) { return port.netdev && *port.netdev == kNamelessNetdev; });
+  if (owned || seen.netdev(kNamelessNetdev) == nullptr) return;
+  host.assumptions.emplace_back(
+      "some outputs name no netdev, and no file says which of several ports they are of: they are of no port and are "
+      "not "
+      "judged");
 }
 
 HostEvidence host_from(std::string name, std::vector<Section> sections, const BundleOptions& options) {
@@ -70,6 +52,7 @@ HostEvidence host_from(std::string name, std::vector<Section> sections, const Bu
     for (const std::size_t index : moment.sections) sections[index].format->parse(sections[index], draft);
     out.snapshots.push_back(settled(draft, moment, out.name, out.assumptions));
   }
+  say_what_is_nobodys(out);
   return out;
 }
 
@@ -78,8 +61,11 @@ HostEvidence host_from(std::string name, std::vector<Section> sections, const Bu
 void Bundle::begin(std::string_view name, std::int64_t modified_wall_ns) {
   ++files_;
   Open open{facts_of_path(name), nullptr, kernel_path(name), {}};
-  if (open.facts.wall_ns == 0) open.facts.wall_ns = modified_wall_ns;
-  open.splitter = std::make_unique<Splitter>(open.facts);
+  if (!open.facts.left_out.empty()) return skip(open.facts.name, open.facts.left_out);
+  if (open.facts.wall_ns == 0 && modified_wall_ns != 0)
+    open.facts.wall_ns = modified_wall_ns, open.facts.clock = kFileClock;
+  // Half of what is left, so that one large file leaves room for those behind it.
+  open.splitter = std::make_unique<Splitter>(open.facts, (kMostBytes - std::min(bytes_, kMostBytes)) / 2);
   open_ = std::move(open);
 }
 
@@ -115,12 +101,9 @@ void Bundle::keep(Split taken, const std::string& file) {
   for (UnreadLine& line : taken.unread) {
     if (unread_.size() < Draft::kMostUnread) unread_.push_back(std::move(line));
   }
+  for (std::string& why : taken.left_out) skip(file, std::move(why));
   for (Section& section : taken.sections) {
     bytes_ += bytes_of(section);
-    if (bytes_ > kMostBytes) {
-      skip(file, "more text is known than " + std::to_string(kMostBytes >> 20) + " MiB: the rest was left out");
-      return;
-    }
     sections_.push_back(std::move(section));
   }
 }
@@ -130,10 +113,32 @@ void Bundle::skip(std::string name, std::string why) {
   if (skipped_.size() < kMostSkipped) skipped_.push_back({clean_text(name), std::move(why)});
 }
 
+void Bundle::leave_out(const Section& section, const std::string& why) {
+  for (const Line& line : section.lines) {
+    if (line.text.empty()) continue;
+    --read_count_;
+    ++unread_count_;
+    if (unread_.size() < Draft::kMostUnread)
+      unread_.push_back({section.file, line.number, line.text.substr(0, 120), why});
+  }
+  skip(section.file, (section.lines.empty() ? "" : "line " + std::to_string(section.lines[0].number) + ": ") + why);
+}
+
 std::vector<HostEvidence> Bundle::finish(const BundleOptions& options) {
   std::vector<HostEvidence> out;
-  for (auto& [name, sections] : by_host(std::exchange(sections_, {})))
-    out.push_back(host_from(name, std::move(sections), options));
+  std::vector<Section> sections = std::exchange(sections_, {});
+  if (options.interval_ns == 0)
+    for (const Section& section : take_out_indistinct(sections))
+      leave_out(section, std::string("one of several outputs of ") + section.format->name +
+                             " that name nobody and no time: two ports, or one at two times (--interval)?");
+  Hosts hosts = hosts_of(std::move(sections), kMostHosts);
+  for (const Section& section : hosts.left_out)
+    leave_out(section, "files name more than " + std::to_string(kMostHosts) + " hosts");
+  for (auto& [name, of_host] : hosts.sections) {
+    out.push_back(host_from(name, std::move(of_host), options));
+    const auto note = hosts.notes.find(name);
+    if (note != hosts.notes.end()) out.back().assumptions.push_back(note->second);
+  }
   return out;
 }
 

@@ -69,6 +69,7 @@ class Bundle {
     std::string value;  ///< of a kernel's file
   };
   void keep(Split taken, const std::string& file);
+  void leave_out(const Section& section, const std::string& why);
 
   std::optional<Open> open_;
   std::vector<Section> sections_;

@@ -9,10 +9,16 @@
 namespace roceready::evidence {
 namespace {
 
-constexpr std::size_t kMostWords = 40;
-
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
+
+/// "bash-5.1" or "sh-4.4": a shell's prompt where nobody set one, as in a container.
+bool is_shell_and_version(std::string_view prompt) {
+  const auto dash = prompt.find("sh-");
+  if (dash == std::string_view::npos || dash > 2) return false;
+  const std::string_view version = prompt.substr(dash + 3);
+  return !version.empty() && version.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
 /// What follows a shell's prompt; `host` by it. Nothing where there is no prompt that can be nothing else.
@@ -22,6 +28,10 @@ std::optional<std::string_view> behind_prompt(std::string_view line, std::string
   if (end == std::string_view::npos || end == 0 || end > kLongestPrompt) return std::nullopt;
   if (end + 1 < line.size() && line[end + 1] != ' ') return std::nullopt;
   std::string_view prompt = trim(line.substr(0, end));
+  const std::string_view command = trim(line.substr(std::min(end + 1, line.size())));
+  if (is_shell_and_version(prompt)) return command;
+  if (prompt.starts_with("(") && prompt.find(") ") != std::string_view::npos)  // "(base) user@node1:~": an environment
+    prompt = trim(prompt.substr(prompt.find(") ") + 1));
   const bool boxed = prompt.starts_with("[") && prompt.ends_with("]");
   if (boxed) prompt = prompt.substr(1, prompt.size() - 2);
   const auto at = prompt.find('@');
@@ -36,7 +46,7 @@ std::optional<std::string_view> behind_prompt(std::string_view line, std::string
       (colon + 1 >= prompt.size() || (prompt[colon + 1] != '~' && prompt[colon + 1] != '/')))
     return std::nullopt;
   host = std::string(name.substr(0, name.find('.')));
-  return trim(line.substr(std::min(end + 1, line.size())));
+  return command;
 }
 
 /// What a heading or a trace frames: "+ cmd", "$ cmd", "# cmd", "==== cmd ====", "--- cmd ---", "### cmd:", "**cmd**".
@@ -47,29 +57,6 @@ std::string_view unframed(std::string_view line) {
   line.remove_prefix(begin);
   const auto end = line.find_last_not_of(kFrame);
   return line.substr(0, end + 1);
-}
-
-/// Words of the first command of a line: no sudo, no assignments in front, no path of the program, nothing behind a
-/// pipe, a redirection or the next command.
-std::vector<std::string> command_words(std::string_view text) {
-  std::vector<std::string> out;
-  for (const std::string_view word : words_of(text)) {
-    if (out.size() >= kMostWords) break;
-    if (word == "|" || word == ";" || word == "&&" || word == "||" || word.starts_with(">") || word.starts_with("2>"))
-      break;
-    if (out.empty() &&
-        (word == "sudo" || word == "time" || word == "watch" || word.find('=') != std::string_view::npos))
-      continue;
-    std::string_view plain = word;
-    if (plain.ends_with(";") || plain.ends_with("|")) plain.remove_suffix(1);
-    while (plain.size() > 1 && (plain.front() == '\'' || plain.front() == '"')) plain.remove_prefix(1);
-    while (plain.size() > 1 && (plain.back() == '\'' || plain.back() == '"')) plain.remove_suffix(1);
-    if (out.empty()) plain = plain.substr(plain.rfind('/') == std::string_view::npos ? 0 : plain.rfind('/') + 1);
-    if (plain.empty()) break;
-    out.emplace_back(plain);
-    if (word.ends_with(";") || word.ends_with("|")) break;
-  }
-  return out;
 }
 
 /// A cheap look before words are made: a program's name or path, sudo, or an assignment in front.
@@ -90,6 +77,23 @@ bool is_program(std::string_view word) {
   return !word.empty() && word[0] >= 'a' && word[0] <= 'z' && std::all_of(word.begin(), word.end(), is_word_character);
 }
 
+/// A prompt that people made themselves, of which only its end is known: a command that makes an output of ours
+/// follows.
+bool behind_any_prompt(std::string_view line, CommandLine& out) {
+  constexpr std::size_t kLongestPrompt = 120;
+  for (auto at = line.find_first_of("#$%>"); at != std::string_view::npos && at < kLongestPrompt;
+       at = line.find_first_of("#$%>", at + 1)) {
+    if (at + 2 >= line.size() || line[at + 1] != ' ') continue;
+    const std::string_view text = trim(line.substr(at + 1));
+    if (!may_begin_command(text) || is_told(text)) continue;
+    CommandLine found = commands_of(text);
+    if (!found.known() || !is_program(found.commands[0].words[0])) continue;
+    out = std::move(found);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const Format* format_made_by(const std::vector<std::string>& words, About& about) {
@@ -108,17 +112,18 @@ bool read_command_line(std::string_view line, CommandLine& out) {
   line = trim(line);
   if (line.empty() || line.size() > kLongest) return false;
   std::string host;
-  const auto command = behind_prompt(line, host);
-  const std::string_view text = command ? *command : unframed(line);
-  if (!command && (!may_begin_command(text) || is_told(text))) return false;
-  CommandLine found;
-  found.words = command_words(text);
-  found.host = host;
-  if (!command && (found.words.empty() || !is_program(found.words[0]))) return false;
-  found.format = format_made_by(found.words, found.about);
-  if (!command && !found.format) return false;
-  out = std::move(found);
-  return true;
+  if (const auto command = behind_prompt(line, host)) {
+    out = commands_of(*command);
+    out.host = host;
+    return true;
+  }
+  const std::string_view text = unframed(line);
+  if (may_begin_command(text) && !is_told(text)) {
+    CommandLine found = commands_of(text);
+    const bool program = !found.commands.empty() && is_program(found.commands[0].words[0]);
+    if (program && (found.known() || line.starts_with("$ "))) return out = std::move(found), true;
+  }
+  return behind_any_prompt(line, out);
 }
 
 }  // namespace roceready::evidence

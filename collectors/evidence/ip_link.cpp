@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ip [-d] [-s] link|addr [show]: "4: eth0: <BROADCAST,UP,LOWER_UP> mtu 9000 … state UP …" and what is indented below
-// it. Also `ip -o addr`, an address a line: "4: eth0    inet 10.0.0.1/24 …", and the short "eth0 mtu 1500".
+// it; with -o on one line, "4: eth0    inet 192.0.2.2/24 …"; with -br "eth0 UP 192.0.2.2/24 …". Also the short "eth0
+// mtu 1500".
 #include <algorithm>
 #include <array>
 
@@ -52,10 +53,6 @@ bool made_by(std::span<const std::string> words, About& about) {
   return false;
 }
 
-bool is_family(std::string_view word) {
-  return word == "inet" || word == "inet6";
-}
-
 /// "4: eth0.100@eth0: <…> mtu …": number, name, lower netdev.
 struct Head {
   std::uint32_t index = 0;
@@ -75,17 +72,33 @@ std::optional<Head> head_of(std::string_view line) {
   return out;
 }
 
-/// An address of `ip -o`, whose netdev stands in front without a colon.
-std::optional<Head> row_of(const Words& words) {
-  if (words.size() < 4 || !words[0].ends_with(":") || !is_family(words[2]) || !is_netdev_name(words[1]))
-    return std::nullopt;
-  const auto index = parse_u32(words[0].substr(0, words[0].size() - 1));
-  if (!index || words[1].ends_with(":")) return std::nullopt;
-  return Head{*index, std::string(words[1]), {}};
-}
-
 bool is_short(const Words& words) {
   return words.size() >= 3 && is_netdev_name(words[0]) && words[1] == "mtu" && parse_u32(words[2]);
+}
+
+/// "4: eth0    inet 192.0.2.2/24 brd …": a line of ip -o addr.
+bool is_one_line_address(const Words& words) {
+  return words.size() > 3 && words[0].ends_with(":") && parse_u32(words[0].substr(0, words[0].size() - 1)) &&
+         is_netdev_name(words[1]) && (words[2] == "inet" || words[2] == "inet6");
+}
+
+bool is_flags(std::string_view word) {
+  return word.starts_with("<") && word.ends_with(">");
+}
+bool is_prefixed(std::string_view word) {
+  const auto slash = word.find('/');
+  return slash != std::string_view::npos && word.find_first_of(".:") < slash && parse_u32(word.substr(slash + 1)) &&
+         word.find_first_not_of("0123456789abcdefABCDEF.:/") == std::string_view::npos;
+}
+/// "eth0 UP 02:00:00:00:00:01 <BROADCAST,UP,LOWER_UP>", "eth0@if2 UP 192.0.2.2/24 fe80::1/64": a line of ip -br.
+bool is_brief(const Words& words) {
+  if (words.size() < 3 || !is_netdev_name(words[0].substr(0, words[0].find('@'))) || !place_in(kStates, words[1]))
+    return false;
+  return is_flags(words.back()) || std::all_of(words.begin() + 2, words.end(), is_prefixed);
+}
+/// The same where it has neither.
+bool is_brief_and_bare(const Words& words) {
+  return words.size() == 2 && is_netdev_name(words[0].substr(0, words[0].find('@'))) && place_in(kStates, words[1]);
 }
 
 bool all_numbers(const Words& words) {
@@ -98,9 +111,11 @@ Fit fit(std::string_view line, About& about) {
   const Words words = words_of(line);
   if (words.empty()) return Fit::No;
   if (is_short(words)) return about.netdev = words[0], Fit::Begins;
-  if (row_of(words)) return Fit::Certain;
-  if (words[0].starts_with("link/") || (is_family(words[0]) && words.size() > 1) || words[0] == "bond_slave" ||
-      words[0] == "egress-qos-map" || words[0] == "valid_lft")
+  if (is_one_line_address(words)) return about.netdev = words[1], Fit::Certain;
+  if (is_brief(words)) return about.netdev = words[0].substr(0, words[0].find('@')), Fit::Certain;
+  if (is_brief_and_bare(words)) return Fit::Possible;
+  if (words[0].starts_with("link/") || ((words[0] == "inet" || words[0] == "inet6") && words.size() > 1) ||
+      words[0] == "bond_slave" || words[0] == "egress-qos-map" || words[0] == "valid_lft")
     return Fit::Certain;
   if (indent_of(line) > 0 && (place_in(kKinds, words[0]) || place_in(kOther, words[0]) || all_numbers(words)))
     return Fit::Possible;
@@ -144,19 +159,18 @@ class Reader {
     if (words.empty()) return true;
     if (const auto head = head_of(text)) return take_head(*head, words), cite(line), true;
     if (is_short(words)) return name_ = words[0], general(words), cite(line), true;
+    if (is_one_line_address(words)) {
+      name_ = words[1];
+      return address({words.begin() + 2, words.end()}) && (cite(line), true);
+    }
+    if (is_brief(words) || is_brief_and_bare(words)) return brief(words), cite(line), true;
     if (words[0].starts_with("link/")) {
       // A second one tells that the next netdev's head is lost, and with it whose the rest is.
       if (has_layer_) name_.clear(), details_ = false;
       has_layer_ = true;
       return link_layer(words, line), true;
     }
-    if (is_family(words[0])) return address(words) && (cite(line), true);
-    if (const auto row = row_of(words)) {
-      name_ = row->name;
-      has_layer_ = false;
-      netdev().link.index = row->index;
-      return address(Words(words.begin() + 2, words.end())) && (cite(line), true);
-    }
+    if (words[0] == "inet" || words[0] == "inet6") return address(words) && (cite(line), true);
     if (name_.empty()) return false;
     if (words[0] == "egress-qos-map") return egress(words);
     if (words[0] == "bond_slave") return member(words), true;
@@ -173,11 +187,15 @@ class Reader {
     link.index = head.index;
     if (is_netdev_name(head.lower) && head.lower != "NONE") link.lower = head.lower;
     link.addresses.clear();
-    const std::string_view flags = words[2];
-    const auto has = [&](std::string_view flag) {
-      const auto list = split(flags.substr(1, flags.size() - 1 - (flags.ends_with(">") ? 1 : 0)), ',');
-      return std::find(list.begin(), list.end(), flag) != list.end();
-    };
+    take_flags(words[2]);
+    general(words);
+  }
+
+  /// "<BROADCAST,MULTICAST,UP,LOWER_UP>"
+  void take_flags(std::string_view flags) {
+    const auto list = split(flags.substr(1, flags.size() - 1 - (flags.ends_with(">") ? 1 : 0)), ',');
+    const auto has = [&](std::string_view flag) { return std::find(list.begin(), list.end(), flag) != list.end(); };
+    NetLink& link = netdev().link;
     is_bond_ = has("MASTER");
     member_ = has("SLAVE");
     link.admin_up = has("UP");
@@ -185,7 +203,19 @@ class Reader {
       link.carrier = true;
     else if (has("UP"))
       link.carrier = false;
-    general(words);
+  }
+
+  /// "eth0@if2 UP 192.0.2.2/24 fe80::1/64", "eth0 UP 02:00:00:00:00:01 <BROADCAST,UP,LOWER_UP>"
+  void brief(const Words& words) {
+    const auto at = words[0].find('@');
+    name_ = words[0].substr(0, at);
+    NetLink& link = netdev().link;
+    const std::string lower_name(at == std::string_view::npos ? "" : words[0].substr(at + 1));
+    if (is_netdev_name(lower_name) && lower_name != "NONE") link.lower = lower_name;
+    link.oper_state = lower(words[1]);
+    if (is_flags(words.back())) return take_flags(words.back());
+    for (std::size_t i = 2; i < words.size(); ++i)
+      static_cast<void>(address({words[i].find(':') == std::string_view::npos ? "inet" : "inet6", words[i]}));
   }
 
   /// "mtu 9000 … master bond0 state UP …"

@@ -49,8 +49,9 @@ bool is_fence(std::string_view text) {
   return line.starts_with("```") || line.starts_with("~~~");
 }
 
-std::string_view without_quotes(std::string_view line) {
-  while (line.starts_with(">")) {
+/// The marks of a quoted mail; ">" without a blank behind it is one only where the whole text is quoted.
+std::string_view without_quotes(std::string_view line, bool quoted) {
+  while (line.starts_with(">") && (quoted || line.size() == 1 || line[1] == ' ' || line[1] == '>')) {
     line.remove_prefix(1);
     if (line.starts_with(" ")) line.remove_prefix(1);
   }
@@ -89,7 +90,7 @@ Dress dress_of(std::string_view text) {
 
 std::string clean_line(std::string_view raw, const Dress& dress) {
   if (raw.ends_with('\r')) raw.remove_suffix(1);
-  if (is_plain(raw) && !dress.quoted) {
+  if (is_plain(raw) && !raw.starts_with('>')) {
     if (is_fence(raw)) return {};
     while (!raw.empty() && (raw.back() == ' ' || raw.back() == '\t')) raw.remove_suffix(1);
     return std::string(raw);
@@ -109,7 +110,7 @@ std::string clean_line(std::string_view raw, const Dress& dress) {
     }
   }
   std::string_view line = plain;
-  if (dress.quoted) line = without_quotes(line);
+  line = without_quotes(line, dress.quoted);
   if (is_fence(line)) return {};
   while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
   std::string out;
@@ -119,6 +120,68 @@ std::string clean_line(std::string_view raw, const Dress& dress) {
     from = tab + 1;
   }
   return out + clean_text(line.substr(from));
+}
+
+void LineCutter::feed(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    if (end == std::string_view::npos) break;
+    if (waiting_.empty()) {
+      lines(text.substr(0, end));
+    } else {
+      wait(text.substr(0, end));
+      lines(std::exchange(waiting_, {}));
+    }
+    text.remove_prefix(end + 1);
+  }
+  wait(text);
+}
+
+void LineCutter::end() {
+  if (waiting_.empty()) return;
+  const std::string rest = std::exchange(waiting_, {});
+  if (shortened_) return line(rest);
+  for (std::string_view text = rest; !text.empty();) {
+    const Cut cut = cut_line(text);
+    line_(text.substr(0, cut.length));
+    text.remove_prefix(cut.next);
+  }
+}
+
+/// One line; a longer one whose parts end with carriage returns is many.
+void LineCutter::lines(std::string_view raw) {
+  while (raw.size() > kLongestLine) {
+    const auto end = raw.find('\r');
+    if (end == std::string_view::npos || end + 1 >= raw.size()) break;
+    line(raw.substr(0, end));
+    raw.remove_prefix(end + 1);
+  }
+  line(raw);
+}
+
+void LineCutter::line(std::string_view raw) {
+  if (raw.size() <= kLongestLine && !shortened_) return line_(raw);
+  shortened_ = false;
+  raw = raw.substr(0, kLongestLine);
+  const auto end = raw.find_last_of(" \t");
+  line_(raw.substr(0, end == std::string_view::npos ? 0 : end));
+  lost_("the end of a line of more than " + std::to_string(kLongestLine) + " bytes");
+}
+
+void LineCutter::wait(std::string_view text) {
+  waiting_ += text;
+  if (waiting_.size() <= kLongestLine) return;
+  // A carriage return at the very end may be the first half of a line's end.
+  const auto last = waiting_.rfind('\r', waiting_.size() - 2);
+  if (last != std::string::npos) {
+    const std::string whole = std::exchange(waiting_, waiting_.substr(last + 1));
+    std::string_view rest = std::string_view(whole).substr(0, last + 1);
+    for (auto end = rest.find('\r'); end != std::string_view::npos; end = rest.find('\r')) {
+      line(rest.substr(0, end));
+      rest.remove_prefix(end + 1);
+    }
+  }
+  if (waiting_.size() > kLongestLine) waiting_.resize(kLongestLine), shortened_ = true;
 }
 
 std::vector<Line> lines_of(std::string_view text) {

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roceready::evidence {
@@ -20,13 +22,35 @@ inline constexpr std::size_t kLongestLine = 16384;  ///< bytes; the rest of a lo
 
 /// How a text was dressed when it was pasted; found by looking at all of it once.
 struct Dress {
-  bool quoted = false;   ///< most lines begin with "> ": a mail
+  bool quoted = false;   ///< most lines begin with ">": a mail. Lines that begin with "> " are taken as quoted anyway
   bool doubled = false;  ///< every second line is empty: copied from a page that doubles newlines
 };
 [[nodiscard]] Dress dress_of(std::string_view text);
 
 /// Cleans one line. Escape sequences (ECMA-48) go; NUL and other control characters become \xNN.
 [[nodiscard]] std::string clean_line(std::string_view raw, const Dress& dress = {});
+
+/// Cuts what is fed into lines. One that is too long ends at its last blank within kLongestLine, since its last word
+/// may be half a number; the rest is told of. In a text without newlines, carriage returns end lines.
+class LineCutter {
+ public:
+  /// `line` gets each line as it stands; `lost` what to say where the end of one was not read.
+  LineCutter(std::function<void(std::string_view)> line, std::function<void(const std::string&)> lost)
+      : line_(std::move(line)), lost_(std::move(lost)) {}
+  /// The next piece of the text; may end within a line.
+  void feed(std::string_view text);
+  void end();
+
+ private:
+  void lines(std::string_view raw);
+  void line(std::string_view raw);
+  void wait(std::string_view text);
+
+  std::function<void(std::string_view)> line_;
+  std::function<void(const std::string&)> lost_;
+  std::string waiting_;
+  bool shortened_ = false;  ///< what waits is the begin of a longer line
+};
 
 /// Calls `each(Line)` for every line of a text, empty ones too; Markdown fences become empty lines. A text that has no
 /// newline but carriage returns is cut at these.

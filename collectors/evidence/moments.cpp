@@ -2,13 +2,16 @@
 #include "collectors/evidence/moments.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "collectors/evidence/bundle.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/path.h"
 
 namespace roceready::evidence {
 namespace {
@@ -17,7 +20,9 @@ constexpr std::int64_t kShortest = 1'000'000'000;
 
 /// Which output a section is one telling of.
 auto telling_of(const Section& section) {
-  return std::tuple(section.format, section.about.netdev, section.about.device, section.about.port, section.about.pci);
+  // Of a copied /sys each file is an output of its own.
+  return std::tuple(section.format, section.about.netdev, section.about.device, section.about.port, section.about.pci,
+                    kernel_path(section.file).value_or(""));
 }
 
 /// Rank of each section among the moments, 0 for what belongs to all of them.
@@ -33,34 +38,75 @@ std::vector<std::size_t> ranks_by_name(const std::vector<Section>& sections) {
   return out;
 }
 
-std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections) {
+using Telling = decltype(telling_of(Section{}));
+
+std::map<Telling, std::size_t> tellings_of(const std::vector<Section>& sections) {
+  std::map<Telling, std::size_t> out;
+  for (const Section& section : sections) ++out[telling_of(section)];
+  return out;
+}
+
+/// The clock by which moments are told: that of the counters that come again, else that of all outputs; "" where there
+/// are several, of which nobody knows how far they are apart.
+std::string common_clock(const std::vector<Section>& sections, const std::map<Telling, std::size_t>& tellings) {
+  std::set<std::string> again, any;
+  for (const Section& section : sections) {
+    const std::string clock = section.wall_ns == 0 ? "" : section.clock;
+    if (section.format->counts && tellings.at(telling_of(section)) > 1) again.insert(clock);
+    if (!clock.empty()) any.insert(clock);
+  }
+  if (!again.empty()) any = std::move(again);
+  return any.size() == 1 ? *any.begin() : "";
+}
+
+std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections, const std::string& clock) {
   std::vector<std::size_t> order(sections.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return sections[a].wall_ns < sections[b].wall_ns; });
-  std::map<decltype(telling_of(Section{})), std::size_t> seen;
+  const auto time = [&](std::size_t index) {
+    return !clock.empty() && sections[index].clock == clock ? sections[index].wall_ns : 0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return time(a) < time(b); });
+  std::map<Telling, std::size_t> seen;
   std::vector<std::size_t> out(sections.size());
   for (const std::size_t index : order) {
     // Settings that come again are told anew: the last telling holds. Only counters make moments.
-    if (sections[index].format->counts)
-      out[index] = std::min(seen[telling_of(sections[index])]++, Bundle::kMostMoments - 1);
+    if (sections[index].format->counts) out[index] = seen[telling_of(sections[index])]++;
   }
   return out;
 }
 
-using Telling = decltype(telling_of(Section{}));
+/// Where there are more moments than are kept, some in a row become one: of outputs of one command in it the last.
+/// How many are one then; sections that are left out get the rank kLeftOut.
+constexpr std::size_t kLeftOut = SIZE_MAX;
+std::size_t thin_out(const std::vector<Section>& sections, std::vector<std::size_t>& ranks) {
+  const std::size_t count = ranks.empty() ? 1 : 1 + *std::max_element(ranks.begin(), ranks.end());
+  const std::size_t step = (count + Bundle::kMostMoments - 1) / Bundle::kMostMoments;
+  if (step <= 1) return 1;
+  const std::size_t kept = (count + step - 1) / step;
+  std::map<std::pair<std::size_t, Telling>, std::pair<std::size_t, std::size_t>> last;  // rank and index
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (!sections[i].format->counts) continue;
+    const std::size_t rank = (ranks[i] + kept * step - count) / step;  // the last of each row is the newest
+    const auto [at, added] = last.try_emplace({rank, telling_of(sections[i])}, ranks[i], i);
+    std::size_t left = i;
+    if (!added && ranks[i] >= at->second.first) left = std::exchange(at->second, {ranks[i], i}).second;
+    ranks[i] = rank;
+    if (!added) ranks[left] = kLeftOut;
+  }
+  return step;
+}
 
 /// When the counters of a moment were read; 0: not told. Those that come again tell it best: files of one moment are
 /// written one after the other.
 std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment,
-                     const std::map<Telling, std::size_t>& tellings) {
+                     const std::map<Telling, std::size_t>& tellings, const std::string& clock) {
   std::int64_t any = 0, counted = 0;
   const bool named = std::any_of(moment.sections.begin(), moment.sections.end(),
                                  [&](std::size_t index) { return sections[index].moment != 0; });
   for (const std::size_t index : moment.sections) {
     const Section& section = sections[index];
     // Beside files that say which moment they are of, others tell nothing of when it was.
-    if (section.wall_ns == 0 || (named && section.moment == 0)) continue;
+    if (section.wall_ns == 0 || section.clock != clock || (named && section.moment == 0)) continue;
     if (section.format->counts && tellings.at(telling_of(section)) > 1) return section.wall_ns;
     if (section.format->counts && counted == 0) counted = section.wall_ns;
     if (any == 0) any = section.wall_ns;
@@ -88,10 +134,17 @@ Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_n
                    std::vector<std::string>& assumptions) {
   const bool named =
       std::any_of(sections.begin(), sections.end(), [](const Section& section) { return section.moment != 0; });
-  const auto ranks = named ? ranks_by_name(sections) : ranks_by_order(sections);
+  const auto tellings = tellings_of(sections);
+  const std::string clock = common_clock(sections, tellings);
+  auto ranks = named ? ranks_by_name(sections) : ranks_by_order(sections, clock);
+  const std::size_t step = thin_out(sections, ranks);
+  if (step > 1)
+    assumptions.push_back("there are more outputs of one command than " + std::to_string(Bundle::kMostMoments) +
+                          ": of every " + std::to_string(step) + " in a row the last is read, the others are left out");
   Moments out;
-  out.list.resize(sections.empty() ? 1 : 1 + *std::max_element(ranks.begin(), ranks.end()));
   for (std::size_t i = 0; i < sections.size(); ++i) {
+    if (ranks[i] == kLeftOut) continue;
+    if (ranks[i] >= out.list.size()) out.list.resize(ranks[i] + 1);
     auto& list = out.list[ranks[i]].sections;
     // What says nothing about its moment is read first.
     if (named && sections[i].moment == 0)
@@ -101,9 +154,7 @@ Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_n
   }
   std::erase_if(out.list, [](const Moment& moment) { return moment.sections.empty(); });
   if (out.list.empty()) out.list.resize(1);
-  std::map<Telling, std::size_t> tellings;
-  for (const Section& section : sections) ++tellings[telling_of(section)];
-  for (Moment& moment : out.list) moment.at.wall_ns = wall_of(sections, moment, tellings);
+  for (Moment& moment : out.list) moment.at.wall_ns = wall_of(sections, moment, tellings, clock);
   const auto counted = std::count_if(out.list.begin(), out.list.end(),
                                      [&](const Moment& moment) { return has_counters(sections, moment); });
   bool timed = true;

@@ -110,6 +110,11 @@ std::string sosreport_host(std::string_view directory) {
   return std::string(directory.substr(0, directory.find('.')));
 }
 
+/// sosreport's outputs of network namespaces: netdevs there are others than the host's, whatever their names.
+bool is_of_namespace(const std::vector<std::string_view>& folders, std::string_view name) {
+  return name.starts_with("ip_netns_exec_") || std::find(folders.begin(), folders.end(), "namespaces") != folders.end();
+}
+
 }  // namespace
 
 FileFacts facts_of_path(std::string_view path) {
@@ -121,16 +126,20 @@ FileFacts facts_of_path(std::string_view path) {
   for (const std::string_view folder : folders) {
     if (std::string host = sosreport_host(folder); !host.empty()) out.host = host;
   }
-  const auto look = [&](std::string_view part) {
+  constexpr std::size_t kAny = 1000, kFolder = 2;
+  const auto look = [&](std::string_view part, std::size_t most_parts) {
     const auto parts = parts_of(part);
-    if (out.moment == 0) out.moment = moment_of(parts);
-    if (out.host.empty()) out.host = role_of(parts);
+    // "receiver", "t1", "run after": a longer name tells a story, "receiver-without-buffers".
+    if (out.moment == 0 && parts.size() <= most_parts) out.moment = moment_of(parts);
+    if (out.host.empty() && parts.size() <= most_parts) out.host = role_of(parts);
     if (out.about.device.empty()) out.about.device = device_within(part);
     if (out.about.netdev.empty()) out.about.netdev = netdev_in(part);
-    if (out.wall_ns == 0) out.wall_ns = wall_time_in_name(part).value_or(0);
+    const auto wall = out.wall_ns == 0 ? wall_time_in_name(part) : std::nullopt;
+    if (wall) out.wall_ns = wall->ns, out.clock = wall->clock;
   };
-  look(name);
-  if (const auto kernel = kernel_path(path); !kernel && !folders.empty()) look(folders.back());
+  look(name, kAny);
+  if (const auto kernel = kernel_path(path); !kernel && !folders.empty()) look(folders.back(), kFolder);
+  if (is_of_namespace(folders, name)) out.left_out = "of another network namespace than the host's";
   out.words = command_in(name);
   return out;
 }

@@ -32,6 +32,9 @@ struct Section {
   std::uint32_t moment = 0;        ///< t0, t1, …: 1, 2, …; 0: not told
   bool headed = false;             ///< began with its heading or its command, not in the middle
   std::vector<Line> lines;
+  /// Whose time `wall_ns` is; only times of one clock are compared: "UTC", a zone of which only the name is told
+  /// ("CET", "local"), "name" of a file, "file" for its time stamp, which a copy changes.
+  std::string clock;
 };
 
 }  // namespace roceready::evidence

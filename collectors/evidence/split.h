@@ -12,15 +12,28 @@
 
 namespace roceready::evidence {
 
-/// A command line in front of its output: a prompt ("[root@node1 ~]# ethtool -S eth0", "$ rdma link", "node1:~#"), a
-/// trace ("+ ethtool -S eth0") or a heading ("==== ethtool -S eth0 ====", "### ethtool -S eth0:").
-struct CommandLine {
+/// One command of a line.
+struct Command {
   std::vector<std::string> words;  ///< sudo, environment and path of the program left out; what follows a pipe too
-  std::string host;                ///< by the prompt
-  const Format* format = nullptr;  ///< whose output follows; nullptr: no format's
+  const Format* format = nullptr;  ///< whose output it makes; nullptr: no format's
   About about;
+  std::string host;                     ///< of "ssh node2 …"; "" the prompt's
+  std::string elsewhere;                ///< why its output tells nothing of the host's own ports; "" where it does
+  [[nodiscard]] bool variable() const;  ///< holds a "$name" that nothing on the line tells
+};
+
+/// A command line in front of its output: a prompt ("[root@node1 ~]# ethtool -S eth0", "bash-5.1# rdma link",
+/// "node1:~#"), a trace ("+ ethtool -S eth0") or a heading ("==== ethtool -S eth0 ====", "### ethtool -S eth0:").
+struct CommandLine {
+  std::vector<Command> commands;     ///< parted by ";", "&&", "||"; a loop over plain words is written out
+  std::string host;                  ///< by the prompt
+  bool repeats = false;              ///< watch, while, a loop over what the line does not tell: any number of outputs
+  bool loops = false;                ///< over plain words
+  [[nodiscard]] bool known() const;  ///< some output is of a format
 };
 [[nodiscard]] bool read_command_line(std::string_view line, CommandLine& out);
+/// Commands of a text as a shell parts them.
+[[nodiscard]] CommandLine commands_of(std::string_view text);
 /// The format that a command's output has, nullptr for none; `about` by its words.
 [[nodiscard]] const Format* format_made_by(const std::vector<std::string>& words, About& about);
 
@@ -30,8 +43,10 @@ struct FileFacts {
   std::string host;
   About about;
   std::int64_t wall_ns = 0;
+  std::string clock;  ///< as in Section
   std::uint32_t moment = 0;
   std::vector<std::string> words;  ///< of the command, by a name like sosreport's "ethtool_-S_eth0"
+  std::string left_out;            ///< why it is not read, "" where it is
 };
 
 /// A file taken apart.
@@ -39,12 +54,14 @@ struct Split {
   std::vector<Section> sections;
   std::vector<UnreadLine> unread;  ///< at most Draft::kMostUnread
   std::uint64_t unread_count = 0, read_count = 0;
+  std::vector<std::string> left_out;  ///< outputs that were known and not believed: which and why, at most 21
 };
 /// Takes one text apart into outputs of tools, piece by piece, so that a text need not be in memory as a whole. Never
 /// fails: what no format knows is unread.
 class Splitter {
  public:
-  explicit Splitter(const FileFacts& file);
+  /// `most_bytes`: of lines that are known; what follows is counted as unread.
+  explicit Splitter(const FileFacts& file, std::size_t most_bytes = std::size_t{16} << 20);
   ~Splitter();
   Splitter(const Splitter&) = delete;
   Splitter& operator=(const Splitter&) = delete;

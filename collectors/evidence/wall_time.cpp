@@ -12,10 +12,12 @@ namespace roceready::evidence {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr char kUtc[] = "UTC";
 
 struct Calendar {
   std::int64_t year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offset_minutes = 0;
   std::int64_t fraction_ns = 0;
+  std::string clock = "local";
 };
 
 /// Days since 1970-01-01 of the proleptic Gregorian calendar: years begin in March, so that leap days end them.
@@ -26,13 +28,13 @@ std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
   return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + day_of_year - 719468;
 }
 
-std::optional<std::int64_t> wall_of(const Calendar& when) {
+std::optional<WallTime> wall_of(const Calendar& when) {
   if (when.year < 2000 || when.year > 2100 || when.month < 1 || when.month > 12 || when.day < 1 || when.day > 31 ||
       when.hour > 23 || when.minute > 59 || when.second > 60)
     return std::nullopt;
   const std::int64_t seconds = days_of(when.year, when.month, when.day) * 86400 + when.hour * 3600 +
                                (when.minute - when.offset_minutes) * 60 + when.second;
-  return seconds * kSecond + when.fraction_ns;
+  return WallTime{seconds * kSecond + when.fraction_ns, when.clock};
 }
 
 /// Takes exactly `digits` digits from the front.
@@ -68,7 +70,9 @@ bool take_clock(std::string_view& text, Calendar& out) {
 
 /// "Z", "UTC", "+01:00", "+0100" or nothing.
 bool take_zone(std::string_view& text, Calendar& out) {
-  if (text.empty() || text == "Z" || text == "UTC") return text = {}, true;
+  if (text.empty()) return true;
+  out.clock = kUtc;
+  if (text == "Z" || text == "UTC") return text = {}, true;
   const bool behind = text[0] == '-';
   if (!take(text, "+-")) return false;
   std::int64_t hours = 0, minutes = 0;
@@ -79,7 +83,7 @@ bool take_zone(std::string_view& text, Calendar& out) {
   return text.empty();
 }
 
-std::optional<std::int64_t> iso_time(std::string_view text) {
+std::optional<WallTime> iso_time(std::string_view text) {
   Calendar when;
   if (!take_number(text, 4, when.year) || !take(text, "-") || !take_number(text, 2, when.month) || !take(text, "-") ||
       !take_number(text, 2, when.day) || !take(text, "T "))
@@ -107,8 +111,15 @@ bool is_weekday(std::string_view word) {
   return false;
 }
 
+/// "UTC", "CET", "+01", "+0530": the latter where a zone has no name.
+void take_zone_name(std::string_view word, Calendar& out) {
+  if (word == "GMT" || word == "Z") word = kUtc;
+  const std::string name(word);
+  if (!take_zone(word, out)) out.clock = name;
+}
+
 /// `date` in the C locale and in the two orders that glibc's English locales print.
-std::optional<std::int64_t> date_words(std::string_view line) {
+std::optional<WallTime> date_words(std::string_view line) {
   std::vector<std::string_view> words = words_of(line);
   constexpr std::size_t kFewest = 5, kMost = 7;
   if (words.size() < kFewest || words.size() > kMost || !is_weekday(words[0])) return std::nullopt;
@@ -129,13 +140,15 @@ std::optional<std::int64_t> date_words(std::string_view line) {
       clock = true;
     else if (word.empty() || word.size() > 5 || (word[0] >= '0' && word[0] <= '9'))
       return std::nullopt;
+    else
+      take_zone_name(word, when);
   }
   if (!month || !day || !clock || !year) return std::nullopt;
   if (twelve) when.hour = when.hour % 12 + (afternoon ? 12 : 0);
   return wall_of(when);
 }
 
-std::optional<std::int64_t> epoch_time(std::string_view text) {
+std::optional<WallTime> epoch_time(std::string_view text) {
   constexpr std::int64_t kFrom = 946684800, kTo = 4102444800;  // 2000, 2100
   const auto dot = text.find('.');
   if (text.substr(0, dot).size() != 10) return std::nullopt;
@@ -149,12 +162,12 @@ std::optional<std::int64_t> epoch_time(std::string_view text) {
     scale /= 10;
     out += (rest[0] - '0') * scale;
   }
-  return out;
+  return WallTime{out, kUtc};
 }
 
 }  // namespace
 
-std::optional<std::int64_t> wall_time_line(std::string_view line) {
+std::optional<WallTime> wall_time_line(std::string_view line) {
   constexpr std::size_t kLongest = 48;
   line = trim(line);
   if (line.size() < 10 || line.size() > kLongest) return std::nullopt;
@@ -165,7 +178,7 @@ std::optional<std::int64_t> wall_time_line(std::string_view line) {
   return date_words(line);
 }
 
-std::optional<std::int64_t> wall_time_in_name(std::string_view name) {
+std::optional<WallTime> wall_time_in_name(std::string_view name) {
   // "YYYYMMDD" and "hhmmss", each with or without separators, and something or nothing between.
   for (std::size_t at = 0; at + 10 <= name.size(); ++at) {
     if (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') continue;
@@ -184,6 +197,7 @@ std::optional<std::int64_t> wall_time_in_name(std::string_view name) {
     if (!take_number(text, 2, when.minute)) continue;
     static_cast<void>(take(text, "-_.:"));
     if (!text.empty() && text[0] >= '0' && text[0] <= '9' && !take_number(text, 2, when.second)) continue;
+    when.clock = text.starts_with("Z") ? kUtc : "name";
     if (const auto wall = wall_of(when)) return wall;
   }
   return std::nullopt;

@@ -101,8 +101,12 @@ class Opener {
     return {};
   }
 
+  /// The folder's own name comes first: it may be that of a sosreport or of a host.
   static std::string label_of(const std::string& root, const fs::path& file) {
-    return clean_text(file.lexically_relative(root).string());
+    std::error_code fault;
+    const fs::path whole = fs::absolute(root, fault).lexically_normal();
+    const fs::path name = whole.has_filename() ? whole.filename() : whole.parent_path().filename();
+    return clean_text((name / file.lexically_relative(root)).string());
   }
 
   /// One stream: text, or an archive of such. An error ends everything: a limit of all files was reached.
@@ -175,7 +179,8 @@ class Opener {
     const bool outermost = packed_ == nullptr;
     if (outermost) packed_ = &read, total_before_ = total_;
     const auto walked = walk_archive(bytes, read, [&](const ArchiveMember& member, ByteSource& inner) -> Result<void> {
-      const std::string name = member.name.empty() ? label : clean_text(member.name);
+      const std::string_view inner_name = std::string_view(member.name).substr(member.name.starts_with("./") ? 2 : 0);
+      const std::string name = member.name.empty() ? label : label + "/" + clean_text(inner_name);
       if (!member.regular) {
         if (member.why_not != "a folder") bundle_.skip(name, member.why_not);
         return {};
@@ -183,8 +188,7 @@ class Opener {
       if (const std::string why = why_refused(member.name); !why.empty())
         return bundle_.skip(name, why), Result<void>{};
       // Bytes that are passed over are unpacked, too.
-      return source(name.starts_with("./") ? name.substr(2) : name, inner,
-                    member.modified_ns != 0 ? member.modified_ns : modified_ns, nesting + 1);
+      return source(name, inner, member.modified_ns != 0 ? member.modified_ns : modified_ns, nesting + 1);
     });
     if (outermost) packed_ = nullptr;
     if (!walked && full_) return {};

@@ -196,6 +196,138 @@ TEST(Bundle, tells_hosts_apart_by_prompts_roles_and_folders) {
   EXPECT_EQ(folders.finish({}).size(), 2U);
 }
 
+std::string qos(const std::string& trust) {
+  return "DCBX mode: OS controlled\nPriority trust state: " + trust + "\n";
+}
+std::vector<std::string> names_of(const std::vector<HostEvidence>& hosts) {
+  std::vector<std::string> out;
+  for (const HostEvidence& host : hosts) out.push_back(host.name);
+  return out;
+}
+using Names = std::vector<std::string>;
+
+TEST(Bundle, takes_loose_files_that_tell_settings_differently_for_two_hosts) {
+  for (const char* form : {"gpu0#_eth0.txt", "qos_#.txt"}) {
+    const std::string text = form;
+    const auto named = [&](const char* number) { return std::string(text).replace(text.find('#'), 1, number); };
+    Bundle bundle;
+    bundle.add(named("1"), qos("pcp") + statistics(7), 1'796'049'415 * kSecond);
+    bundle.add(named("2"), qos("dscp") + statistics(9'000), 1'796'049'475 * kSecond);
+    const auto hosts = bundle.finish({});
+    EXPECT_EQ(names_of(hosts), (text[0] == 'g' ? Names{"gpu01", "gpu02"} : Names{"qos_1", "qos_2"})) << form;
+    for (const HostEvidence& host : hosts) EXPECT_EQ(host.snapshots.size(), 1U) << form;
+  }
+  Bundle moments;
+  moments.add("t0_eth0.txt", qos("pcp"), 0);
+  moments.add("t1_eth0.txt", qos("dscp"), 0);
+  EXPECT_EQ(moments.finish({}).size(), 1U);
+}
+
+TEST(Bundle, takes_no_folder_of_a_host_for_a_host) {
+  Bundle bundle;
+  const std::string log = "mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error, x\n";
+  bundle.add("sos/sos_commands/kernel/dmesg", log, 0);
+  bundle.add("sos/var/log/messages", log, 0);
+  bundle.add("sos/proc/cmdline", "BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro\n", 0);
+  EXPECT_EQ(bundle.finish({}).size(), 1U);
+}
+
+TEST(Bundle, leaves_out_what_another_network_namespace_shows) {
+  const std::string root = "sosreport-node17-2026-11-30-abc/sos_commands/networking/";
+  Bundle bundle;
+  bundle.add(root + "ethtool_-S_eth0", statistics(7), 0);
+  bundle.add(root + "namespaces/blue/ip_netns_exec_blue_ethtool_-S_eth0", statistics(9'000), 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_EQ(hosts[0].snapshots.back().netdev("eth0")->counters.find(CounterId::PfcRxPauseFrames, 3)->raw, 7U);
+  ASSERT_EQ(bundle.skipped().size(), 1U);
+  EXPECT_NE(bundle.skipped()[0].why.find("namespace"), std::string::npos);
+}
+
+TEST(Bundle, believes_no_two_outputs_of_one_file_that_name_nobody_and_no_time) {
+  Bundle bundle;
+  bundle.add("both.txt", qos("pcp") + qos("dscp"), kSecond);
+  EXPECT_TRUE(bundle.finish({}).empty());
+  EXPECT_EQ(bundle.unread_count(), 4U);
+  EXPECT_EQ(bundle.read_count(), 0U);
+  EXPECT_EQ(bundle.skipped().size(), 2U);
+  Bundle alike;
+  alike.add("both.txt", qos("pcp") + qos("pcp"), kSecond);
+  EXPECT_EQ(alike.finish({}).size(), 1U);
+  Bundle told;
+  told.add("both.txt", statistics(1) + statistics(2), kSecond);
+  const auto hosts = told.finish({.interval_ns = kSecond, .device = ""});
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_EQ(hosts[0].snapshots.size(), 2U);
+}
+
+TEST(Bundle, compares_no_times_of_two_clocks) {
+  const std::string cet = "Tue Nov 25 10:00:00 CET 2025\n", later = "Tue Nov 25 10:01:00 CET 2025\n",
+                    utc = "Tue Nov 25 18:01:00 UTC 2025\n";
+  Bundle mixed;
+  mixed.add("a.txt", cet + statistics(7), 1'764'064'800 * kSecond);
+  mixed.add("b.txt", statistics(9), 1'764'064'860 * kSecond);
+  Bundle zones;
+  zones.add("a.txt", cet + statistics(7) + utc + statistics(9), 0);
+  for (Bundle* bundle : {&mixed, &zones}) {
+    const auto hosts = bundle->finish({});
+    ASSERT_EQ(hosts.size(), 1U);
+    EXPECT_EQ(hosts[0].snapshots.size(), 1U);
+    EXPECT_TRUE(hosts[0].interval_unknown);
+  }
+  Bundle one;
+  one.add("a.txt", cet + statistics(7) + later + statistics(9), 1'764'064'800 * kSecond);
+  const auto hosts = one.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  ASSERT_EQ(hosts[0].snapshots.size(), 2U);
+  EXPECT_EQ(hosts[0].snapshots[1].before.monotonic_ns - hosts[0].snapshots[0].before.monotonic_ns, 60 * kSecond);
+}
+
+TEST(Bundle, thins_out_more_moments_than_it_keeps_and_says_so) {
+  std::string text;
+  for (int i = 0; i < 1199; ++i) text += std::to_string(1'796'049'415 + i) + "\n" + statistics(10 * i);
+  Bundle bundle;
+  bundle.add("watch.txt", text, 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  const auto& seen = hosts[0].snapshots;
+  ASSERT_EQ(seen.size(), Bundle::kMostMoments);
+  for (std::size_t i = 1; i < seen.size(); ++i) {
+    ASSERT_EQ(seen[i].before.monotonic_ns - seen[i - 1].before.monotonic_ns, 2 * kSecond) << i;
+    ASSERT_EQ(seen[i].netdevs[0].counters.find(CounterId::PfcRxPauseFrames, 3)->raw -
+                  seen[i - 1].netdevs[0].counters.find(CounterId::PfcRxPauseFrames, 3)->raw,
+              20U);
+  }
+  EXPECT_EQ(seen.back().netdevs[0].counters.find(CounterId::PfcRxPauseFrames, 3)->raw, 11'980U);
+  EXPECT_TRUE(assumes(hosts[0], "of every 2 in a row the last is read"));
+}
+
+TEST(Bundle, says_that_counters_are_of_no_port) {
+  Bundle bundle;
+  bundle.add("link.txt",
+             "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n"
+             "link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev eth1\n",
+             0);
+  bundle.add("statistics.txt", statistics(7), 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_TRUE(assumes(hosts[0], "they are of no port"));
+}
+
+TEST(Bundle, reads_small_files_behind_one_that_is_too_large) {
+  std::string text = "# ethtool -S eth0\nNIC statistics:\n";
+  for (int i = 0; i < 100'000; ++i) text += "     rx_queue_" + std::to_string(i) + std::string(200, 'x') + ": 1\n";
+  Bundle bundle;
+  bundle.add("a_statistics.txt", text, 0);
+  bundle.add("link.txt", "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth4\n", 0);
+  EXPECT_LT(bundle.read_count(), 90'000U);
+  EXPECT_EQ(bundle.read_count() + bundle.unread_count(), 100'003U);
+  ASSERT_EQ(bundle.skipped().size(), 1U);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_EQ(hosts[0].snapshots.back().ports.size(), 1U);
+}
+
 TEST(Bundle, takes_what_a_list_does_not_hold_as_not_recorded) {
   Bundle bundle;
   bundle.add("filtered.txt", "rx_prio3_pause: 7\n", 0);

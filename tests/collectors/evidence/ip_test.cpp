@@ -163,5 +163,37 @@ TEST(Sysctl, gives_what_is_in_force) {
   EXPECT_EQ(files.draft.place_of("/proc/sys/net/ipv4/conf/eth1.5/arp_ignore"), "a.txt:2");
 }
 
+TEST(IpLink, reads_addresses_that_stand_on_one_line_each) {
+  const Parsed out = parsed(
+      "1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever preferred_lft forever\n"
+      "4: eth0    inet 192.0.2.2/24 brd 192.0.2.255 scope global eth0\\       valid_lft forever preferred_lft forever\n"
+      "4: eth0    inet6 fd00::2/64 scope global nodad \\       valid_lft forever preferred_lft forever\n"
+      "5: eth1    inet 198.51.100.7/31 scope global eth1\\       valid_lft forever preferred_lft forever\n");
+  ASSERT_NE(out.netdev("eth0"), nullptr);
+  EXPECT_EQ(out.netdev("eth0")->link.addresses,
+            (std::vector<IpAddress>{{"192.0.2.2", 24, false}, {"fd00::2", 64, false}}));
+  ASSERT_NE(out.netdev("eth1"), nullptr);
+  EXPECT_EQ(out.netdev("eth1")->link.addresses, (std::vector<IpAddress>{{"198.51.100.7", 31, false}}));
+  EXPECT_TRUE(out.unread.empty());
+}
+
+TEST(IpLink, reads_the_brief_layout) {
+  const Parsed out = parsed(
+      "$ ip -br addr\nlo               UNKNOWN        127.0.0.1/8 ::1/128\n"
+      "eth0             UP             10.1.2.3/24 fe80::ba3f:d2ff:fe00:1/64\neth1             DOWN\n"
+      "$ ip -br link\neth2@eth0        UP             b8:3f:d2:00:00:01 <BROADCAST,MULTICAST,UP,LOWER_UP>\n");
+  ASSERT_NE(out.netdev("eth0"), nullptr);
+  EXPECT_EQ(out.netdev("eth0")->link.addresses,
+            (std::vector<IpAddress>{{"10.1.2.3", 24, false}, {"fe80::ba3f:d2ff:fe00:1", 64, false}}));
+  EXPECT_EQ(*out.netdev("eth0")->link.oper_state, "up");
+  ASSERT_NE(out.netdev("eth1"), nullptr);
+  EXPECT_EQ(*out.netdev("eth1")->link.oper_state, "down");
+  EXPECT_TRUE(out.netdev("eth1")->link.addresses.empty());
+  ASSERT_NE(out.netdev("eth2"), nullptr);
+  EXPECT_TRUE(out.netdev("eth2")->link.carrier && *out.netdev("eth2")->link.carrier);
+  EXPECT_EQ(out.netdev("eth2")->link.lower, "eth0");
+  EXPECT_TRUE(out.unread.empty());
+}
+
 }  // namespace
 }  // namespace roceready::evidence

@@ -98,5 +98,16 @@ TEST(MlnxQos, invents_nothing_when_lines_are_lost) {
   expect_no_invention(kWhole.substr(0, kWhole.find("tc: 0")));
 }
 
+TEST(MlnxQos, reads_a_text_that_lost_its_newlines) {
+  const Parsed out = parsed(
+      "$ mlnx_qos -i eth0 DCBX mode: OS controlled Priority trust state: pcp default priority: Cable len: 7 PFC "
+      "configuration: priority 0 1 2 3 4 5 6 7 enabled 0 0 0 1 0 0 0 0 buffer 0 0 0 1 0 0 0 0 "
+      "tc: 0 ratelimit: unlimited, tsa: ets, bw: 50% \t priority:  0 \t priority: 1");
+  ASSERT_NE(out.netdev("eth0"), nullptr);
+  EXPECT_EQ(*out.netdev("eth0")->dcb.trust, "pcp");
+  ASSERT_TRUE(out.netdev("eth0")->dcb.pfc);
+  EXPECT_EQ(out.netdev("eth0")->dcb.pfc->enabled, 1U << 3U);
+}
+
 }  // namespace
 }  // namespace roceready::evidence

@@ -56,6 +56,184 @@ TEST(CommandLine, what_is_told_of_a_command_is_none) {
   EXPECT_TRUE(read_command_line("[root@node1 ~]# ib_write_bw 65536: ok", out)) << "at a prompt everything is a command";
 }
 
+std::vector<std::string> netdevs_of(const Split& out) {
+  std::vector<std::string> names;
+  for (const Section& section : out.sections) names.push_back(section.about.netdev);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(Split, ends_an_output_where_another_prompt_or_heading_stands) {
+  for (const char* prompt : {"(base) user@node7:~$ ", "bash-5.1# ", "sh-4.4$ ", "eth-lab > ", "~ \xe2\x9d\xaf $ "}) {
+    const Split out =
+        split(std::string("user@node7:~$ ethtool -S eth0\n") + kStatistics + prompt + "ethtool -S eth1\n" + kStatistics,
+              file());
+    EXPECT_EQ(netdevs_of(out), (Names{"eth0", "eth1"})) << prompt;
+    EXPECT_EQ(out.unread_count, 0U) << prompt;
+  }
+}
+
+TEST(Split, believes_no_second_output_of_a_command_that_makes_one) {
+  for (const char* between : {"", "=== the other one ===\n", "ethX> show\n"}) {
+    const Split out = split(std::string("$ ethtool -S eth0\n") + kStatistics + between + kStatistics, file());
+    EXPECT_EQ(netdevs_of(out), Names{"eth0"}) << between;
+    EXPECT_EQ(out.read_count, 4U) << between;
+    EXPECT_GE(out.unread_count, 3U) << between;
+    ASSERT_EQ(out.left_out.size(), 1U) << between;
+  }
+  const std::string filtered = "rx_prio3_pause: 12\n";
+  const Split cut = split("$ ethtool -S eth0 | grep pause\n" + filtered + "??? next\n" + filtered, file());
+  EXPECT_EQ(netdevs_of(cut), Names{"eth0"});
+  EXPECT_EQ(cut.left_out.size(), 1U);
+}
+
+TEST(Split, gives_outputs_of_a_list_of_commands_to_each_in_its_order) {
+  const std::string qos = "DCBX mode: OS controlled\nPriority trust state: dscp\n";
+  EXPECT_EQ(netdevs_of(split("[root@n1 ~]# mlnx_qos -i eth0; mlnx_qos -i eth1\n" + qos + qos, file())),
+            (Names{"eth0", "eth1"}));
+  EXPECT_EQ(netdevs_of(split("[root@n1 ~]# for d in eth0 eth1; do mlnx_qos -i \"$d\"; done\n" + qos + qos, file())),
+            (Names{"eth0", "eth1"}));
+  EXPECT_EQ(netdevs_of(split("# for d in eth0 eth1; do echo $d; ethtool -S ${d} | grep pause; done\neth0\n"
+                             "rx_prio3_pause: 1\neth1\nrx_prio3_pause: 2\n",
+                             file())),
+            (Names{"eth0", "eth1"}));
+  const Split hosts = split("$ for h in n1 n2; do ssh root@$h mlnx_qos -i eth0; done\n" + qos + qos, file());
+  ASSERT_EQ(hosts.sections.size(), 2U);
+  EXPECT_EQ(hosts.sections[0].host, "n1");
+  EXPECT_EQ(hosts.sections[1].host, "n2");
+}
+
+TEST(Split, believes_none_where_a_list_of_commands_made_more_or_fewer_outputs) {
+  const std::string qos = "DCBX mode: OS controlled\nPriority trust state: dscp\n";
+  for (const std::string& text :
+       {"$ mlnx_qos -i eth0; mlnx_qos -i eth1\n" + qos, "$ mlnx_qos -i eth0; mlnx_qos -i eth1\n" + qos + qos + qos,
+        "$ for d in $(ls /sys/class/net); do mlnx_qos -i $d; done\n" + qos + qos,
+        std::string("$ ethtool -S eth0 | grep x; ethtool -S eth1 | grep x\nrx_prio3_pause: 1\n")}) {
+    const Split out = split(text, file());
+    EXPECT_TRUE(out.sections.empty()) << text;
+    EXPECT_FALSE(out.left_out.empty()) << text;
+    EXPECT_EQ(out.read_count, 1U) << text;
+  }
+}
+
+TEST(Split, reads_the_list_that_it_advises) {
+  const Split out =
+      split(std::string("[root@n1 ~]# date; ethtool -S eth0; rdma statistic; sleep 60; date; ethtool -S eth0; "
+                        "rdma statistic\nTue Nov 25 10:00:00 UTC 2025\n") +
+                kStatistics + "link mlx5_0/1 rx_write_requests 1\nTue Nov 25 10:01:00 UTC 2025\n" + kStatistics +
+                "link mlx5_0/1 rx_write_requests 2\n",
+            file());
+  ASSERT_EQ(out.sections.size(), 4U);
+  EXPECT_EQ(out.unread_count, 0U);
+  EXPECT_EQ(out.sections[0].about.netdev, "eth0");
+  EXPECT_EQ(out.sections[2].about.netdev, "eth0");
+  EXPECT_EQ(out.sections[2].wall_ns - out.sections[0].wall_ns, 60'000'000'000);
+  const Split small = split(
+      "$ hostname; uname -r; cat /proc/cmdline; ulimit -l\nnode9\n5.14.0-362.el9.x86_64\n"
+      "BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro\nunlimited\n",
+      file());
+  ASSERT_EQ(small.sections.size(), 4U);
+  EXPECT_EQ(small.sections[1].words, (Names{"uname", "-r"}));
+  EXPECT_STREQ(small.sections[3].format->name, "limits");
+  EXPECT_EQ(small.sections[3].host, "node9");
+}
+
+TEST(Split, leaves_out_what_another_network_namespace_shows) {
+  const Split out =
+      split(std::string("# ip netns exec blue ethtool -S eth0\n") + kStatistics + "# ethtool -S eth0\n" + kStatistics,
+            file());
+  EXPECT_EQ(out.sections.size(), 1U);
+  ASSERT_EQ(out.left_out.size(), 1U);
+  EXPECT_NE(out.left_out[0].find("blue"), std::string::npos);
+  const FileFacts facts = facts_of_path(
+      "sosreport-node17-2026-11-30-abc/sos_commands/networking/namespaces/blue/ip_netns_exec_blue_ethtool_-S_eth0");
+  EXPECT_FALSE(facts.left_out.empty());
+}
+
+TEST(Split, takes_the_host_from_what_names_it) {
+  const auto hosts_in = [](const std::string& text) {
+    Names out;
+    for (const Section& section : split(text, file()).sections) out.push_back(section.host);
+    return out;
+  };
+  const std::string link = "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n";
+  EXPECT_EQ(hosts_in("Linux nodeA 5.14.0 #1 SMP x86_64 GNU/Linux\n" + link +
+                     "Linux nodeB.example 5.14.0 #1 SMP x86_64 "
+                     "GNU/Linux\n" +
+                     link),
+            (Names{"nodeA", "nodeA", "nodeB", "nodeB"}));
+  EXPECT_EQ(hosts_in("node1:42:43 [0] NCCL INFO NCCL_IB_GID_INDEX set by environment to 3.\n"
+                     "node2:51:52 [0] NCCL INFO NCCL_IB_GID_INDEX set by environment to 0.\n"),
+            (Names{"node1", "node2"}));
+  EXPECT_EQ(
+      hosts_in("Nov 30 10:00:01 node1 kernel: mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error\n"
+               "2026-11-30T10:00:01+01:00 node2.example kernel: infiniband mlx5_0: GID add failed port=1 index=5\n"),
+      (Names{"node1", "node2"}));
+  const std::string rule = "---------------\n";
+  EXPECT_EQ(hosts_in(rule + "node1\n" + rule + kStatistics + rule + "node2\n" + rule + kStatistics),
+            (Names{"node1", "node2"}));
+  EXPECT_EQ(
+      hosts_in(std::string("node1 | CHANGED | rc=0 >>\n") + kStatistics + "node2 | CHANGED | rc=0 >>\n" + kStatistics),
+      (Names{"node1", "node2"}));
+}
+
+TEST(Split, closes_the_door_behind_an_output_that_no_format_knows) {
+  for (const char* command : {"$ ethtool -l eth0\n", ""}) {
+    const Split out = split(std::string(command) +
+                                "Channel parameters for eth0:\nPre-set maximums:\nRX:\t\t63\nTX:\t\t63\n"
+                                "Current hardware settings:\nRX:\t\t8\nTX:\t\t8\n",
+                            file());
+    EXPECT_TRUE(out.sections.empty()) << command;
+    EXPECT_EQ(out.unread_count, 7U) << command;
+    EXPECT_EQ(out.read_count, command[0] == '\0' ? 0U : 1U) << command;
+  }
+}
+
+TEST(Split, reads_a_mail_that_is_quoted_in_part) {
+  const Split out =
+      split("Hi,\nsee below\n> $ ethtool -S eth0\n> NIC statistics:\n>      rx_prio3_pause: 12\nregards\nme\n", file());
+  ASSERT_EQ(out.sections.size(), 1U);
+  EXPECT_EQ(out.sections[0].about.netdev, "eth0");
+}
+
+TEST(Split, reads_statistics_that_lost_their_newlines) {
+  const Split out = split("NIC statistics: rx_prio3_pause: 100 [0]: rx_ucast_packets: 7 rx_discards_phy: 9\n", file());
+  ASSERT_EQ(out.sections.size(), 1U);
+  ASSERT_EQ(out.sections[0].lines.size(), 4U);
+  EXPECT_EQ(out.sections[0].lines[2].text, "[0]: rx_ucast_packets: 7");
+}
+
+TEST(Split, never_takes_the_last_word_of_a_line_that_is_too_long) {
+  const Split out = split("rx_prio3_pause:" + std::string(kLongestLine - 18, ' ') + "123456789\n", file());
+  EXPECT_TRUE(out.sections.empty());
+  EXPECT_GE(out.unread_count, 1U);
+}
+
+TEST(Split, reads_a_long_text_whose_lines_end_with_carriage_returns) {
+  std::string text = "NIC statistics:\r";
+  for (int i = 0; i < 4000; ++i) text += "     rx" + std::to_string(i) + "_prio3_pause: 1\r";
+  for (const std::size_t size : {text.size(), std::size_t{10'000}}) {
+    Splitter splitter(file());
+    for (std::size_t at = 0; at < text.size(); at += size) splitter.feed(std::string_view(text).substr(at, size));
+    const Split out = splitter.finish();
+    ASSERT_EQ(out.sections.size(), 1U);
+    EXPECT_EQ(out.read_count, 4001U);
+    EXPECT_EQ(out.unread_count, 0U);
+  }
+}
+
+TEST(Split, keeps_the_first_part_of_too_much_and_counts_the_rest) {
+  std::string text = "NIC statistics:\n";
+  for (int i = 0; i < 1000; ++i) text += "     rx_queue_" + std::to_string(i) + "_packets: 1\n";
+  Splitter splitter(file(), 10'000);
+  splitter.feed(text);
+  const Split out = splitter.finish();
+  ASSERT_EQ(out.sections.size(), 1U);
+  EXPECT_LT(out.read_count, 400U);
+  EXPECT_EQ(out.read_count + out.unread_count, 1001U);
+  EXPECT_EQ(out.left_out.size(), 1U);
+}
+
 TEST(Split, parts_outputs_that_follow_each_other) {
   const Split out = split(std::string("# ethtool -S eth0\n") + kStatistics +
                               "# ethtool -i eth1\ndriver: mlx5_core\nversion: 6.1\n" + "Some words of a person.\n",
@@ -124,6 +302,8 @@ TEST(FactsOfPath, name_host_moment_device_and_command) {
   EXPECT_EQ(facts_of_path("mlx5_bond_0_counters.txt").about.device, "mlx5_bond_0");
   EXPECT_EQ(facts_of_path("ethtool_ens1f0np0.txt").about.netdev, "ens1f0np0");
   EXPECT_EQ(facts_of_path("notes.txt").about, About{});
+  EXPECT_EQ(facts_of_path("receiver/rdma.txt").host, "receiver");
+  EXPECT_EQ(facts_of_path("case-002-receiver-without-buffers/rdma.txt").host, "");
 }
 
 TEST(DeviceNames, tell_the_driver_that_some_vendors_table_knows) {
@@ -146,10 +326,15 @@ TEST(KernelPath, is_what_lies_below_a_copied_tree) {
 TEST(WallTime, is_read_in_the_ways_that_date_prints_it) {
   const auto expected = wall_time_line("1796049415");
   ASSERT_TRUE(expected);
+  EXPECT_EQ(expected->clock, "UTC");
   for (const char* line : {"Mon Nov 30 14:36:55 UTC 2026", "Mon 30 Nov 2026 02:36:55 PM UTC",
-                           "2026-11-30T15:36:55+01:00", "2026-11-30 14:36:55", "2026-11-30T14:36:55Z"})
+                           "2026-11-30T15:36:55+01:00", "Mon Nov 30 15:36:55 +01 2026", "2026-11-30T14:36:55Z"})
     EXPECT_EQ(wall_time_line(line), expected) << line;
-  EXPECT_EQ(wall_time_in_name("capture_20261130-143655.txt"), expected);
+  EXPECT_EQ(wall_time_line("Mon Nov 30 14:36:55 CET 2026"), (WallTime{expected->ns, "CET"}));
+  for (const char* line : {"2026-11-30 14:36:55", "Mon Nov 30 14:36:55 2026"})
+    EXPECT_EQ(wall_time_line(line), (WallTime{expected->ns, "local"})) << line;
+  EXPECT_EQ(wall_time_in_name("capture_20261130-143655.txt"), (WallTime{expected->ns, "name"}));
+  EXPECT_EQ(wall_time_in_name("capture_20261130T143655Z.txt"), expected);
   for (const char* line : {"Mon", "2026-13-30T15:36:55Z", "rx_bytes: 1796049415", "31415926535", ""})
     EXPECT_EQ(wall_time_line(line), std::nullopt) << line;
 }

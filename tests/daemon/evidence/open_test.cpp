@@ -177,6 +177,26 @@ TEST_F(OpenEvidence, tells_of_a_damaged_archive_after_what_came_before) {
   EXPECT_FALSE(bundle.skipped().empty());
 }
 
+TEST_F(OpenEvidence, keeps_the_name_of_a_folder_or_archive_that_it_was_given) {
+  const std::string root = "sosreport-node17-2026-11-30-abc/";
+  write(root + "sos_commands/networking/ethtool_-S_eth0", kText);
+  write(root + "proc/cmdline", "BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro\n");
+  write(root + "sys/class/net/eth0/mtu", "9000\n");
+  for (const std::string& path : {(directory_ / root).string(), (directory_ / root / ".").string()}) {
+    EvidenceRequest request;
+    request.paths = {path};
+    const auto judged = judge_evidence(request);
+    ASSERT_TRUE(judged);
+    ASSERT_EQ(judged->hosts.size(), 1U) << path;
+    EXPECT_EQ(judged->read[0].name, "node17") << path;
+  }
+  EvidenceRequest two;
+  two.paths = {archive("a.tgz", {{"qos.txt", kText}}).string(), archive("b.tgz", {{"qos.txt", kText}}).string()};
+  const auto judged = judge_evidence(two);
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->hosts.size(), 2U);
+}
+
 TEST_F(OpenEvidence, says_which_named_path_is_not_there) {
   evidence::Bundle bundle;
   const auto opened = open_evidence({"/nowhere/at/all"}, {}, bundle);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a shell makes of a line: commands parted by ";", "&&" and "||", loops, programs that run another one.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "collectors/evidence/format.h"
+#include "collectors/evidence/split.h"
+#include "collectors/evidence/words.h"
+#include "core/base/text.h"
+
+namespace roceready::evidence {
+namespace {
+
+constexpr std::size_t kMostWords = 40, kMostCommands = 256;
+
+using Words = std::vector<std::string>;
+
+/// Parts a line into commands, each up to its first pipe or redirection. Quotes and "$( )" hold what is in them
+/// together.
+class Parter {
+ public:
+  explicit Parter(std::string_view text) : text_(text) {}
+
+  std::vector<Words> part() {
+    for (; at_ < text_.size(); ++at_) step(text_[at_]);
+    end_command();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool next_is(char c) const { return at_ + 1 < text_.size() && text_[at_ + 1] == c; }
+
+  void step(char c) {
+    if (quote_ != 0) {
+      if (c == quote_)
+        quote_ = 0;
+      else
+        keep(c);
+      return;
+    }
+    if (depth_ > 0 || (c == '$' && next_is('('))) return within(c);
+    switch (c) {
+      case '\'':
+      case '"':
+        quote_ = c;
+        word_begun_ = true;
+        break;
+      case ' ':
+      case '\t':
+        end_word();
+        break;
+      case ';':
+        end_command();
+        break;
+      case '|':
+        if (next_is('|')) return ++at_, end_command();
+        end_word();
+        passing_ = true;
+        break;
+      case '&':
+        if (next_is('&')) return ++at_, end_command();
+        if (next_is('>') || (at_ > 0 && text_[at_ - 1] == '>')) return redirect();
+        end_command();
+        break;
+      case '>':
+        redirect();
+        break;
+      case '(':
+        if (word_begun_) keep(c);
+        break;
+      case ')':
+        if (word_.find('(') != std::string::npos) keep(c);
+        break;
+      default:
+        keep(c);
+    }
+  }
+
+  void within(char c) {
+    keep(c);
+    if (c == '$' && depth_ == 0)
+      keep(text_[++at_]), ++depth_;
+    else if (c == '(')
+      ++depth_;
+    else if (c == ')')
+      --depth_;
+  }
+  /// The rest of the command is a file and what is written to it; "2>" is one word.
+  void redirect() {
+    if (word_ == "1" || word_ == "2") word_.clear(), word_begun_ = false;
+    end_word();
+    passing_ = true;
+  }
+  void keep(char c) {
+    if (!passing_) word_ += c, word_begun_ = true;
+  }
+  void end_word() {
+    if (word_begun_ && !word_.empty() && words_.size() < kMostWords) words_.push_back(std::move(word_));
+    word_.clear();
+    word_begun_ = false;
+  }
+  void end_command() {
+    end_word();
+    if (!words_.empty() && out_.size() < kMostCommands) out_.push_back(std::move(words_));
+    words_.clear();
+    passing_ = false;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  char quote_ = 0;
+  int depth_ = 0;
+  bool passing_ = false, word_begun_ = false;
+  std::string word_;
+  Words words_;
+  std::vector<Words> out_;
+};
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// Options in front of a command that another program runs; `valued` ones have a word behind them.
+void drop_options(Words& words, std::initializer_list<std::string_view> valued) {
+  while (!words.empty() && words[0].starts_with("-") && words[0].size() > 1) {
+    const bool pair = is_one_of(words[0], valued) && words.size() > 1;
+    words.erase(words.begin(), words.begin() + (pair ? 2 : 1));
+  }
+}
+
+std::string base_name(const std::string& program) {
+  const auto slash = program.rfind('/');
+  return slash == std::string::npos ? program : program.substr(slash + 1);
+}
+
+/// Takes off what runs the command: sudo, watch, ssh, assignments, "do".
+Command command_from(Words words, bool& repeats) {
+  Command out;
+  while (!words.empty()) {
+    const std::string first = base_name(words[0]);
+    const bool assigns = words[0].find('=') != std::string::npos && words[0][0] != '-';
+    const auto drop_first = [&] { words.erase(words.begin()); };
+    if (is_one_of(first, {"do", "then", "else", "time", "nohup", "env", "{", "!"}) || assigns) {
+      drop_first();
+    } else if (first == "sudo" || first == "stdbuf" || first == "nice") {
+      drop_first();
+      drop_options(words, {"-u", "-g", "-n"});
+    } else if (first == "timeout") {
+      drop_first();
+      drop_options(words, {"-s", "-k"});
+      if (!words.empty()) drop_first();
+    } else if (first == "watch") {
+      repeats = true;
+      drop_first();
+      drop_options(words, {"-n", "--interval"});
+      // watch 'ethtool -S eth0': one word that a shell reads
+      if (words.size() == 1 && words[0].find(' ') != std::string::npos) {
+        auto inner = Parter(words[0]).part();
+        words = inner.empty() ? Words{} : inner[0];
+      }
+    } else if (first == "ssh" && words.size() > 2) {
+      drop_first();
+      drop_options(words, {"-l", "-p", "-i", "-o", "-J", "-F"});
+      if (words.empty()) break;
+      const std::string target = words[0].substr(words[0].find('@') == std::string::npos ? 0 : words[0].find('@') + 1);
+      out.host = target.substr(0, target.find('.'));
+      drop_first();
+      if (words.size() == 1) {
+        auto inner = Parter(words[0]).part();
+        words = inner.empty() ? Words{} : inner[0];
+      }
+    } else if (first == "ip" && words.size() > 4 && is_one_of(words[1], {"netns", "net"}) && words[2] == "exec") {
+      out.elsewhere = "of the network namespace " + words[3] + ", not of the host";
+      words.erase(words.begin(), words.begin() + 4);
+    } else {
+      words[0] = first;
+      break;
+    }
+  }
+  out.words = std::move(words);
+  out.format = format_made_by(out.words, out.about);
+  return out;
+}
+
+bool is_plain(const std::string& word) {
+  return word.find_first_of("$`*?{}[]()") == std::string::npos;
+}
+
+/// "for NAME in WORD…"
+struct Loop {
+  std::string name;
+  Words over;
+  std::vector<Words> body;
+};
+std::optional<Loop> loop_head(const Words& words) {
+  if (words.size() < 4 || words[0] != "for" || words[2] != "in") return std::nullopt;
+  return Loop{words[1], Words(words.begin() + 3, words.end()), {}};
+}
+
+std::string with_value(std::string text, const std::string& name, const std::string& value) {
+  const std::string forms[] = {"${" + name + "}", "$" + name};
+  for (const std::string& form : forms) {
+    for (auto at = text.find(form); at != std::string::npos; at = text.find(form, at + value.size())) {
+      const char next = at + form.size() < text.size() ? text[at + form.size()] : ' ';
+      const bool longer = form.back() != '}' && (next == '_' || (next >= '0' && next <= '9') ||
+                                                 (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z'));
+      if (!longer) text.replace(at, form.size(), value);
+    }
+  }
+  return text;
+}
+
+void write_out(const Loop& loop, std::vector<Words>& into) {
+  for (const std::string& value : loop.over) {
+    for (Words words : loop.body) {
+      for (std::string& word : words) word = with_value(std::move(word), loop.name, value);
+      if (into.size() < kMostCommands) into.push_back(std::move(words));
+    }
+  }
+}
+
+}  // namespace
+
+bool Command::variable() const {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word.find('$') != std::string::npos; }) ||
+         host.find('$') != std::string::npos;
+}
+
+bool CommandLine::known() const {
+  return std::any_of(commands.begin(), commands.end(), [](const Command& one) { return one.format != nullptr; });
+}
+
+CommandLine commands_of(std::string_view text) {
+  CommandLine out;
+  std::vector<Words> plain;
+  std::optional<Loop> loop;
+  for (Words& words : Parter(text).part()) {
+    if (auto head = loop ? std::nullopt : loop_head(words)) {
+      if (std::all_of(head->over.begin(), head->over.end(), is_plain)) {
+        loop = std::move(head);
+        continue;
+      }
+      out.repeats = true;
+    }
+    if (is_one_of(words[0], {"while", "until"})) {
+      out.repeats = true;
+    } else if (loop && words[0] == "done") {
+      write_out(*loop, plain);
+      loop.reset();
+      out.loops = true;
+    } else if (words[0] != "done") {
+      (loop ? loop->body : plain).push_back(std::move(words));
+    }
+  }
+  if (loop) write_out(*loop, plain), out.loops = true;
+  for (Words& words : plain) {
+    Command command = command_from(std::move(words), out.repeats);
+    if (!command.words.empty()) out.commands.push_back(std::move(command));
+  }
+  return out;
+}
+
+}  // namespace roceready::evidence
