@@ -43,8 +43,8 @@ daemon::EvidenceRequest request_for(const fs::path& directory, const json& expec
   daemon::EvidenceRequest out;
   out.paths = {(directory / "files").string()};
   if (expect.contains("profile")) out.overrides["profile"] = expect["profile"].get<std::string>();
-  for (const auto& [key, value] : expect.value("options", json::object()).items())
-    out.overrides[key] = value.get<std::string>();
+  const json options = expect.value("options", json::object());
+  for (const auto& [key, value] : options.items()) out.overrides[key] = value.get<std::string>();
   if (expect.contains("interval")) out.interval_ns = *parse_duration(expect["interval"].get<std::string>());
   return out;
 }
