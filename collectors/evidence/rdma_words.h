@@ -39,8 +39,13 @@ void merge_gid(RdmaPort& port, GidPart part);
 /// for an empty slot or no GID.
 [[nodiscard]] std::optional<std::string> gid_text(std::string_view text);
 
+/// The address that the kernel made a GID of: "::ffff:192.0.2.6" is 192.0.2.6.
+[[nodiscard]] IpAddress address_of_gid(std::string_view gid);
+
 /// To be called once when all sections are read: entries of GID tables that lack the GID or its type go (the kernel
-/// shows the type of a valid entry), and where `show_gids` found none at all, ports without a table have an empty one.
-void complete_gid_tables(Snapshot& snapshot);
+/// shows the type of a valid entry), and where `show_gids` found none, the ports that it was asked about have an empty
+/// table if they have no other. A table that may have been cut shows what it has: where that is no RoCE v2 GID of a
+/// routable address, it is NotRecorded, since one may stand behind the cut.
+void complete_gid_tables(Snapshot& snapshot, const Draft& draft);
 
 }  // namespace roceready::evidence

@@ -32,6 +32,8 @@ struct Section {
   std::uint32_t moment = 0;        ///< t0, t1, …: 1, 2, …; 0: not told
   bool headed = false;             ///< began with its heading or its command, not in the middle
   std::vector<Line> lines;
+  std::string peer;              ///< the switch that it is of; "" for a node's or a nameless one's
+  const Format* next = nullptr;  ///< of what stands behind it in its file; nullptr: it may have been cut at its end
 };
 
 }  // namespace roceready::evidence
