@@ -68,7 +68,7 @@ HostEvidence host_from(std::string name, std::vector<Section> sections, const Bu
   Draft& draft = out.draft;
   for (const Moment& moment : moments.list) {
     for (const std::size_t index : moment.sections) sections[index].format->parse(sections[index], draft);
-    out.snapshots.push_back(settled(draft, moment, out.name, out.assumptions));
+    out.snapshots.push_back(settled(draft, moment, out.name, options.device, out.assumptions));
   }
   return out;
 }
@@ -132,6 +132,7 @@ void Bundle::skip(std::string name, std::string why) {
 
 std::vector<HostEvidence> Bundle::finish(const BundleOptions& options) {
   std::vector<HostEvidence> out;
+  set_switches_apart(sections_);
   for (auto& [name, sections] : by_host(std::exchange(sections_, {})))
     out.push_back(host_from(name, std::move(sections), options));
   return out;
