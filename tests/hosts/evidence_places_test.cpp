@@ -62,9 +62,9 @@ TEST(Places, of_a_priority_s_counter_is_its_own_line) {
              "     link_down_events_phy: 2\n");
   const auto reports = sent.judge();
   const std::string three = source_of(reports, "transport-seen-since-boot", "pfc_rx_pause_frames 3");
-  EXPECT_TRUE(three.starts_with("a.txt:4 ")) << three;
+  EXPECT_NE(three.find("a.txt:4 "), std::string::npos) << three;
   const std::string zero = source_of(reports, "transport-seen-since-boot", "pfc_rx_pause_frames 0");
-  EXPECT_TRUE(zero.starts_with("a.txt:3 ")) << zero;
+  EXPECT_NE(zero.find("a.txt:3 "), std::string::npos) << zero;
 }
 
 TEST(Places, of_a_setting_is_the_line_that_holds) {
@@ -77,9 +77,9 @@ TEST(Places, of_a_setting_is_the_line_that_holds) {
              "\tpriority    0   1   2   3   4   5   6   7\n\tenabled     0   0   0   0   0   0   0   0   \n");
   const auto reports = sent.judge();
   const std::string trust = source_of(reports, "qos-trust-pcp", "trust");
-  EXPECT_TRUE(trust.starts_with("b.txt:3 ")) << trust;
+  EXPECT_NE(trust.find("b.txt:3 "), std::string::npos) << trust;
   const std::string pfc = source_of(reports, "pfc-disabled", "priorities with PFC");
-  EXPECT_TRUE(pfc.starts_with("b.txt:6 ")) << pfc;
+  EXPECT_NE(pfc.find("b.txt:6 "), std::string::npos) << pfc;
 }
 
 TEST(Places, of_the_dcb_tool_s_settings_are_theirs) {
@@ -88,7 +88,7 @@ TEST(Places, of_the_dcb_tool_s_settings_are_theirs) {
              "[root@n1 ~]# dcb pfc show dev eth0\npfc-cap 8 macsec-bypass off delay 0\n"
              "prio-pfc 0:off 1:off 2:off 3:off 4:off 5:off 6:off 7:off\n");
   const std::string pfc = source_of(sent.judge(), "pfc-disabled", "priorities with PFC");
-  EXPECT_TRUE(pfc.starts_with("a.txt:3 ")) << pfc;
+  EXPECT_NE(pfc.find("a.txt:3 "), std::string::npos) << pfc;
 }
 
 TEST(Places, of_a_kernel_s_file_is_the_file) {
