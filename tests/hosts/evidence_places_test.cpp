@@ -47,7 +47,7 @@ class Sent {
 std::string source_of(const daemon::EvidenceReports& reports, const std::string& rule, const std::string& what) {
   for (const rules::ReportPtr& report : reports.hosts) {
     for (const rules::Finding& finding : report->findings) {
-      if (finding.id != rule) continue;
+      if (finding.rule->id != rule) continue;
       for (const rules::EvidenceItem& item : finding.evidence)
         if (item.what.starts_with(what)) return item.source;
     }
