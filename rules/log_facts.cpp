@@ -27,7 +27,7 @@ bool is_of_port(const RdmaPort& port, const std::string& name) {
 }
 
 bool is_ours(const Snapshot& now, const LogFact& fact) {
-  if (fact.subject.empty()) return true;
+  if (fact.subject.empty() || fact.kind.starts_with("switch_")) return true;  // a switch is the peer of this node
   if (is_of_function(now, fact.subject)) return true;
   if (std::any_of(now.ports.begin(), now.ports.end(),
                   [&](const RdmaPort& port) { return is_of_port(port, fact.subject); }))
@@ -37,6 +37,19 @@ bool is_ours(const Snapshot& now, const LogFact& fact) {
 }
 
 }  // namespace
+
+Concern concern_of(const Snapshot& now, const LogFact& fact) {
+  const auto netdev = fact.says.find("netdev");
+  Concern out = Concern::Unknown;
+  for (const RdmaPort& port : now.ports) {
+    const bool named = is_of_port(port, fact.subject) || port.pci_address.value_or("") == fact.subject ||
+                       (netdev != fact.says.end() && is_of_port(port, netdev->second));
+    if (fact.subject.empty() || !named) continue;
+    if (port.in_scope) return Concern::PortInScope;
+    out = Concern::OtherPort;
+  }
+  return out;
+}
 
 LogEntries log_entries(const Evidence& seen, std::initializer_list<std::string_view> kinds) {
   LogEntries out;
@@ -78,6 +91,27 @@ std::vector<EvidenceItem> evidence_of(const Evidence& seen, const LogEntries& en
     out.push_back(seen.word(std::move(what), fact->text, fact->place));
   }
   return out;
+}
+
+std::string switch_port_of(const LogFact& fact) {
+  const auto name = fact.says.find("switch");
+  if (fact.subject.empty()) return name == fact.says.end() ? "a switch" : "switch " + name->second;
+  return fact.subject + (name == fact.says.end() ? " of a switch" : " of " + name->second);
+}
+
+std::string switch_ports_of(const LogEntries& entries) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> names;
+  for (const LogFact* fact : entries.facts) {
+    const std::string name = switch_port_of(*fact);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+  if (more > 0) {
+    names.resize(kMost);
+    names.push_back(std::to_string(more) + " more");
+  }
+  return joined(names);
 }
 
 std::optional<double> stated_number(const LogFact& fact, const std::string& name) {

@@ -26,8 +26,19 @@ bool without_logs(const Evidence& seen, Outcomes& out);
 [[nodiscard]] std::string subjects_of(const LogEntries& entries);
 /// " on mlx5_0", or nothing.
 [[nodiscard]] std::string on_subjects(const LogEntries& entries);
+/// Which port a line is about, by its subject or the netdev that it states.
+enum class Concern {
+  Unknown,  ///< no port is called so
+  PortInScope,
+  OtherPort,  ///< ports that are not in scope alone
+};
+[[nodiscard]] Concern concern_of(const Snapshot& now, const LogFact& fact);
 /// At most eight lines as evidence, their places as sources.
 [[nodiscard]] std::vector<EvidenceItem> evidence_of(const Evidence& seen, const LogEntries& entries);
+/// The port of a switch that a line is of: "Ethernet0 of leaf1"; as much of it as is told.
+[[nodiscard]] std::string switch_port_of(const LogFact& fact);
+/// The same of the first lines, and how many more there are: "Ethernet0 of leaf1, Ethernet4 of leaf1 and 3 more".
+[[nodiscard]] std::string switch_ports_of(const LogEntries& entries);
 /// What a line states under a name, as a number.
 [[nodiscard]] std::optional<double> stated_number(const LogFact& fact, const std::string& name);
 

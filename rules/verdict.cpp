@@ -32,6 +32,10 @@ std::string subject_text(const Finding& finding) {
 std::string why_not_applicable(const Report& report) {
   const Snapshot& now = *report.snapshot;
   if (now.ports.empty()) {
+    const bool of_switch = !now.log.empty() && std::all_of(now.log.begin(), now.log.end(), [](const LogFact& fact) {
+      return fact.kind.starts_with("switch_");
+    });
+    if (of_switch) return "The files are of a switch: they show no RDMA port of a node.";
     if (now.host.rdma_subsystem && !*now.host.rdma_subsystem) {
       return "This node has no RDMA: the kernel's RDMA subsystem is not loaded and no RDMA device exists.";
     }

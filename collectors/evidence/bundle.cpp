@@ -50,7 +50,7 @@ HostEvidence host_from(std::string name, std::vector<Section> sections, const Bu
   Draft& draft = out.draft;
   for (const Moment& moment : moments.list) {
     for (const std::size_t index : moment.sections) sections[index].format->parse(sections[index], draft);
-    out.snapshots.push_back(settled(draft, moment, out.name, out.assumptions));
+    out.snapshots.push_back(settled(draft, moment, out.name, options.device, out.assumptions));
   }
   say_what_is_nobodys(out);
   return out;
@@ -127,6 +127,7 @@ void Bundle::leave_out(const Section& section, const std::string& why) {
 std::vector<HostEvidence> Bundle::finish(const BundleOptions& options) {
   std::vector<HostEvidence> out;
   std::vector<Section> sections = std::exchange(sections_, {});
+  set_switches_apart(sections);
   if (options.interval_ns == 0)
     for (const Section& section : take_out_indistinct(sections))
       leave_out(section, std::string("one of several outputs of ") + section.format->name +

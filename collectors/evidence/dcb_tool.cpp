@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dcb pfc|ets|app|buffer|maxrate|dcbx show dev NETDEV, as iproute2 prints them.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "collectors/evidence/eight.h"
@@ -49,8 +50,19 @@ std::string_view after(std::string_view line, std::string_view word) {
   return {};
 }
 
+/// The fact that a line tells is cited by the name that cite_files() looks for.
+constexpr std::pair<std::string_view, const char*> kFields[] = {
+    {"prio-pfc", "pfc"},        {"pg-pfc", "pfc"},    {"tc-bw", "share"},
+    {"tc-tsa", "algorithm"},    {"prio-tc", "class"}, {"buffer-size", "buffers"},
+    {"tc-maxrate", "max_rate"}, {"dscp-prio", "map"}, {"pfc-cap", "cable"},
+};
+
 void cite(const Section& section, Draft& draft, const Line& line) {
-  draft.cite("DCB netlink " + section.about.netdev, section, line.number);
+  const std::string source = "DCB netlink " + section.about.netdev;
+  draft.cite(source, section, line.number);
+  for (const auto& [word, name] : kFields) {
+    if (first_word(line.text) == word) draft.cite(source, name, section, line.number);
+  }
 }
 
 Absent malformed(const Section& section, const Line& line) {

@@ -126,6 +126,14 @@ void Draft::also_called(const std::string& source, const std::string& name, cons
   if (at != places_.end()) places_.insert_or_assign({source, canonical}, at->second);
 }
 
+bool Draft::has_whole_gid_table(const std::string& owner, std::uint32_t last) const {
+  if (whole_gid_tables_.contains(owner)) return true;
+  // The kernel fills the first free slot: every slot is told, and there is a free one behind the last entry.
+  const auto slots = gid_slots_.find(owner);
+  return slots != gid_slots_.end() && *slots->second.rbegin() > last &&
+         slots->second.size() == std::size_t{*slots->second.rbegin()} + 1;
+}
+
 void Draft::unread(const Section& section, const Line& line, std::string why) {
   ++unread_count_;
   if (unread_.size() < kMostUnread)
@@ -137,6 +145,10 @@ std::string Draft::place_of(const std::string& source, const std::string& name) 
   if (at == places_.end()) at = places_.find({source, {}});
   if (at == places_.end()) return {};
   return files_[at->second.file] + ":" + std::to_string(at->second.line);
+}
+
+std::string Draft::place_of_name(const std::string& source, const std::string& name) const {
+  return places_.contains({source, name}) ? place_of(source, name) : std::string();
 }
 
 void Draft::forget_unread() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,13 @@ class Draft {
   void also_called(const std::string& source, const std::string& name, const std::string& canonical);
   void unread(const Section& section, const Line& line, std::string why = {});
 
+  /// That an output showed the GID table of a port ("mlx5_0/1") to its end. Other tables may have been cut or filtered.
+  void gid_table_ends(const std::string& owner) { whole_gid_tables_.insert(owner); }
+  /// That a list of all slots of the table, empty ones with it, holds this one.
+  void gid_slot(const std::string& owner, std::uint32_t index) { gid_slots_[owner].insert(index); }
+  /// Whether nothing of a port's table can lie behind what was told of it; `last` is the last entry's index.
+  [[nodiscard]] bool has_whole_gid_table(const std::string& owner, std::uint32_t last) const;
+
   /// Values by name, by owner ("eth0", "mlx5_0/1").
   struct CounterSets {
     std::map<std::string, std::map<std::string, std::uint64_t>> statistics, hw_counters, port_counters;
@@ -70,6 +78,8 @@ class Draft {
 
   /// "file:line" of a name, else of the source as a whole; "" where no file said it.
   [[nodiscard]] std::string place_of(const std::string& source, const std::string& name = {}) const;
+  /// The same of the name alone.
+  [[nodiscard]] std::string place_of_name(const std::string& source, const std::string& name) const;
   [[nodiscard]] const std::vector<UnreadLine>& unread_lines() const { return unread_; }
   [[nodiscard]] std::uint64_t unread_count() const { return unread_count_; }
   [[nodiscard]] bool overflowed() const { return overflowed_; }
@@ -90,6 +100,8 @@ class Draft {
   Netdev spare_netdev_;
   RdmaPort spare_port_;
   PciFunction spare_function_;
+  std::set<std::string> whole_gid_tables_;
+  std::map<std::string, std::set<std::uint32_t>> gid_slots_;
 };
 
 /// "file:line".

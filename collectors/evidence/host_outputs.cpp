@@ -3,6 +3,7 @@
 // /proc/driver/nvidia/version; numactl -H and nvidia-smi, which are known and say nothing that is judged.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
@@ -146,8 +147,6 @@ bool keep_processor(Draft& draft, std::string_view text) {
     draft.host().cpu_vendor = std::string(value);
   else if (key == "hypervisor vendor")
     draft.host().virtual_machine = true;
-  else if (key == "flags")
-    draft.host().virtual_machine = parse_hypervisor("flags\t\t: " + std::string(value) + "\n").value_or(false);
   else if (key == "static hostname")
     draft.node().hostname = std::string(value);
   else
@@ -165,6 +164,8 @@ class Reader {
     const std::string_view text = trim(whole.starts_with(kCmdlinePath) ? whole : behind_proc_path(whole));
     if (text.empty()) return;
     const auto words = words_of(text);
+    flags_end(text);
+    if (flags(text)) return;
     if (modules_ && words.size() >= 3 && parse_u64(words[1]) && parse_u64(words[2])) return module(words[0]);
     if (text.starts_with("Module ") && text.ends_with("Used by")) return begin_modules();
     if (is_command_line(text)) {
@@ -185,6 +186,20 @@ class Reader {
   }
 
  private:
+  /// A list of flags that may be cut tells of a hypervisor where it names it, and of none only where another line
+  /// follows.
+  bool flags(std::string_view text) {
+    const auto colon = text.find(':');
+    if (colon == std::string_view::npos || lower(trim(text.substr(0, colon))) != "flags") return false;
+    const auto guest = parse_hypervisor("flags\t\t: " + std::string(trim(text.substr(colon + 1))) + "\n");
+    if (guest && *guest) draft_.host().virtual_machine = true;
+    no_hypervisor_ = guest && !*guest;
+    return true;
+  }
+  void flags_end(std::string_view text) {
+    const bool whole = std::exchange(no_hypervisor_, false) && text.find(':') != std::string_view::npos;
+    if (whole && !draft_.host().virtual_machine) draft_.host().virtual_machine = false;
+  }
   void begin_modules() {
     modules_ = true;
     draft_.host().modules = std::vector<std::string>();
@@ -211,7 +226,7 @@ class Reader {
 
   const Section& section_;
   Draft& draft_;
-  bool modules_ = false;
+  bool modules_ = false, no_hypervisor_ = false;
 };
 
 void parse(const Section& section, Draft& draft) {

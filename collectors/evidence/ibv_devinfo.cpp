@@ -97,7 +97,10 @@ class Reader {
   Reader(const Section& section, Draft& draft) : section_(section), draft_(draft), about_(section.about) {}
 
   void take(const Line& line) {
-    if (trim(line.text).empty()) return;
+    if (trim(line.text).empty()) {
+      blank_ = true;
+      return;
+    }
     if (says_nobody(line.text)) {
       if (line.text.find("Function not implemented") != std::string::npos) draft_.host().user_verbs = false;
       return;
@@ -105,6 +108,8 @@ class Reader {
     std::string device;
     const auto pair = fact_of_line(line.text, device);
     if (!pair) return draft_.unread(section_, line);
+    if (!gid_index(pair->key)) end_table();
+    blank_ = false;
     if (!device.empty()) begin_device(device);
     if (pair->key == "hca_id") return begin_device(std::string(pair->value));
     if (pair->key == "port") return begin_port(pair->value);
@@ -112,8 +117,18 @@ class Reader {
     if (const auto index = gid_index(pair->key)) return gid(*index, pair->value);
     fact(pair->key, pair->value);
   }
+  /// The tool ends a port with an empty line. The next device, or any other output behind it, shows that nothing was
+  /// cut.
+  void finish() {
+    const bool cut = section_.next != section_.format && !(blank_ && section_.next != nullptr);
+    if (!cut) end_table();
+  }
 
  private:
+  void end_table() {
+    if (!listed_.empty()) draft_.gid_table_ends(listed_);
+    listed_.clear();
+  }
   void begin_device(std::string device) {
     about_.device = std::move(device);
     about_.port = 0;
@@ -136,6 +151,7 @@ class Reader {
     const auto comma = text.find(',');
     const auto address = gid_text(text.substr(0, comma));
     if (!address) return;  // an empty slot
+    listed_ = owner();
     part.gid = *address;
     if (comma != std::string_view::npos) part.type = gid_type_word(text.substr(comma + 1));
     draft_.cite("GID table of " + owner(), section_, line_);
@@ -183,12 +199,15 @@ class Reader {
   Draft& draft_;
   About about_;
   std::string firmware_, transport_;
+  std::string listed_;  ///< whose GIDs stand in the lines just read
+  bool blank_ = false;  ///< the last line was empty
   std::uint32_t line_ = 0;
 };
 
 void parse(const Section& section, Draft& draft) {
   Reader reader(section, draft);
   for (const Line& line : section.lines) reader.take(line);
+  reader.finish();
 }
 
 }  // namespace

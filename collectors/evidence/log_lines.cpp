@@ -6,6 +6,11 @@
 #include <array>
 #include <bitset>
 #include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
@@ -82,6 +87,12 @@ void link_down(const Match& match, LogFact& fact) {
   const auto nic = match.line.rfind("NIC ", at);
   if (nic != std::string_view::npos && nic + 4 == at) at = nic;
   fact.subject = netdev_before(match.line, at);
+}
+
+/// "mlx5_core 0000:3b:00.0 ens1f0np0: renamed from eth0".
+void renamed(const Match& match, LogFact& fact) {
+  fact.subject = netdev_before(match.line, match.at);
+  if (pci_in(match.line).empty()) fact.kind.clear();
 }
 
 /// "bond0: (slave eth0): link status definitely down, disabling slave"; older: "… down for interface eth0".
@@ -181,6 +192,9 @@ void nfs(const Match& match, LogFact& fact) {
   say(fact.says, "server", word_behind(match.line.substr(match.at), "nfs: server "));
 }
 
+/// Lines that explain others and are no facts by themselves.
+constexpr const char *kLinkUp = "link_came_up", *kRenamed = "netdev_renamed", *kDriverLoaded = "driver_loaded";
+
 /// A piece of text that makes a line one of ours. `key` has at least four bytes; `also` must stand in the line, too.
 struct Pattern {
   std::string_view key, also;
@@ -205,6 +219,13 @@ constexpr Pattern kPatterns[] = {
     {"Link is Down", "", "link_went_down", link_down},
     {"Link is down", "", "link_went_down", link_down},
     {"Link down", "", "link_went_down", link_down},
+    {"Link is Up", "", kLinkUp, link_down},
+    {"Link is up", "", kLinkUp, link_down},
+    {"Link up", "", kLinkUp, link_down},
+    {"renamed from ", "", kRenamed, renamed},
+    {"firmware version:", "mlx5_core", kDriverLoaded, of_function},
+    {"found at mem ", "bnxt_en", kDriverLoaded, of_function},
+    {"The DDP package was ", "ice ", kDriverLoaded, of_function},
     {"Port module event", "", "cable_event", module_event},
     {"health compromised", "", "device_error", of_function},
     {"Health issue observed", "", "device_error", of_function},
@@ -274,8 +295,100 @@ Fit fit(std::string_view line, About&) {
   return find_pattern(line, match) != nullptr ? Fit::Certain : Fit::No;
 }
 
+/// A line that was understood, with what the kernel says in front of its own: "[   20.000000] mlx5_core 0000:3b:00.0
+/// …".
+struct Said {
+  LogFact fact;
+  std::string function;                ///< PCI address within the line; "" for none
+  std::optional<double> since_boot_s;  ///< nothing where the stamp is a date
+};
+
+bool is(const LogFact& fact, std::string_view kind) {
+  return fact.kind == kind;
+}
+
+bool event_holds(const LogFact& fact, std::string_view word) {
+  const auto at = fact.says.find("event");
+  return is(fact, "cable_event") && at != fact.says.end() && at->second.find(word) != std::string::npos;
+}
+
+std::optional<double> seconds_since_boot(std::string_view line) {
+  if (!line.starts_with("[")) return std::nullopt;
+  return parse_double(trim(line.substr(1, std::min(line.find(']'), line.size()) - 1)));
+}
+
+/// What the lines of one log tell of links together. While a driver starts, links are down and cages empty before the
+/// first one comes up: that is no lost link. Where none came up, `never_up` says so.
+class LinkHistory {
+ public:
+  explicit LinkHistory(std::vector<Said>& said) : said_(said) {}
+
+  void settle() {
+    find_netdevs();
+    find_ups();
+    std::set<std::string> young;  // functions whose driver was loaded and whose link has not come up since
+    for (std::size_t i = 0; i < said_.size(); ++i) {
+      Said& one = said_[i];
+      if (is(one.fact, kDriverLoaded) && !one.function.empty()) young.insert(one.function);
+      if (is_up(one)) young.erase(one.function);
+      if (!is(one.fact, "link_went_down") && !event_holds(one.fact, "unplugged")) continue;
+      const bool booting = one.since_boot_s && *one.since_boot_s < kBootSeconds;
+      if (!booting && !young.contains(one.function)) continue;
+      if (comes_up_[i])
+        one.fact.kind.clear();
+      else if (!was_up_[i])
+        one.fact.says["never_up"] = "yes";
+    }
+  }
+
+ private:
+  static constexpr double kBootSeconds = 300;
+
+  static bool is_up(const Said& one) { return is(one.fact, kLinkUp) || event_holds(one.fact, "Cable plugged"); }
+
+  /// A function's events name no netdev: other lines of the same driver do, the last of them by its present name.
+  void find_netdevs() {
+    std::map<std::string, std::string> netdevs;
+    for (const Said& one : said_) {
+      if (one.function.empty() || one.fact.subject.empty()) continue;
+      if (is(one.fact, "link_went_down") || is(one.fact, kLinkUp) || is(one.fact, kRenamed))
+        netdevs[one.function] = one.fact.subject;
+    }
+    for (Said& one : said_) {
+      const auto at = netdevs.find(one.function);
+      if (at != netdevs.end() && (is(one.fact, "cable_event") || is(one.fact, "device_error")))
+        one.fact.says["netdev"] = at->second;
+    }
+  }
+
+  /// Whether the link of a line came up before it and, soon enough to be part of the same start, behind it.
+  void find_ups() {
+    was_up_.assign(said_.size(), false);
+    comes_up_.assign(said_.size(), false);
+    std::set<std::string> up;
+    for (std::size_t i = 0; i < said_.size(); ++i) {
+      was_up_[i] = up.contains(owner_of(said_[i]));
+      if (is_up(said_[i])) up.insert(owner_of(said_[i]));
+      if (is(said_[i].fact, kDriverLoaded)) up.erase(said_[i].function);
+    }
+    std::map<std::string, std::optional<double>> next;
+    for (std::size_t i = said_.size(); i-- > 0;) {
+      const auto at = next.find(owner_of(said_[i]));
+      const double limit = 2 * kBootSeconds;
+      comes_up_[i] = at != next.end() && (!at->second || *at->second < limit || !said_[i].since_boot_s);
+      if (is_up(said_[i])) next[owner_of(said_[i])] = said_[i].since_boot_s;
+    }
+  }
+
+  static const std::string& owner_of(const Said& one) { return one.function.empty() ? one.fact.subject : one.function; }
+
+  std::vector<Said>& said_;
+  std::vector<bool> was_up_, comes_up_;
+};
+
 void parse(const Section& section, Draft& draft) {
   constexpr std::size_t kLongestText = 300;
+  std::vector<Said> said;
   for (const Line& line : section.lines) {
     Match match;
     const Pattern* pattern = find_pattern(line.text, match);
@@ -283,15 +396,23 @@ void parse(const Section& section, Draft& draft) {
       if (!trim(line.text).empty()) draft.unread(section, line);
       continue;
     }
-    LogFact fact;
-    fact.kind = pattern->kind;
-    fact.text = std::string(trim(line.text).substr(0, kLongestText));
-    fact.place = place_text(section, line.number);
-    pattern->read(match, fact);
-    if (fact.kind.empty())
+    Said one;
+    one.fact.kind = pattern->kind;
+    one.fact.text = std::string(trim(line.text).substr(0, kLongestText));
+    one.fact.place = place_text(section, line.number);
+    pattern->read(match, one.fact);
+    if (one.fact.kind.empty()) {
       draft.unread(section, line);
-    else
-      draft.log(std::move(fact));
+      continue;
+    }
+    one.function = pci_in(line.text);
+    one.since_boot_s = seconds_since_boot(trim(line.text));
+    said.push_back(std::move(one));
+  }
+  LinkHistory(said).settle();
+  for (Said& one : said) {
+    const bool explains = is(one.fact, kLinkUp) || is(one.fact, kRenamed) || is(one.fact, kDriverLoaded);
+    if (!one.fact.kind.empty() && !explains) draft.log(std::move(one.fact));
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mlnx_qos -i NETDEV, and the short "key: value" layout of the same facts: "dcbx: os", "pfc: 0,0,0,1,0,0,0,0".
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "collectors/evidence/eight.h"
@@ -48,7 +51,7 @@ Fit fit(std::string_view line, About&) {
   if (text.starts_with("prio:") && text.find(" dscp:") != std::string_view::npos) return Fit::Certain;
   if (text.starts_with("tc: ") && text.find(" ratelimit: ") != std::string_view::npos) return Fit::Certain;
   if (is_table_row(text)) return Fit::Certain;
-  if (is_class_member(text) || text == "default priority:") return Fit::Possible;
+  if (is_class_member(text) || text == "default priority:" || text.starts_with("bw: ")) return Fit::Possible;
   if (text.starts_with("****** WARNING: lldpad")) return Fit::Possible;
   const auto pair = key_value(text);
   if (!pair || !holds(kShortKeys, pair->key)) return refusal_of(text) ? Fit::Possible : Fit::No;
@@ -63,10 +66,19 @@ class Reader {
 
   bool take(const Line& line) {
     const std::string_view text = trim(line.text);
+    field_.clear();
     const bool understood = mode(text, line) || map(text, line) || buffers(text, line) || pfc(text, line) ||
                             traffic_class(text) || quiet(text);
-    if (understood) draft_.cite("DCB netlink " + section_.about.netdev, section_, line.number);
-    return understood;
+    const std::string source = "DCB netlink " + section_.about.netdev;
+    if (understood) draft_.cite(source, section_, line.number);
+    if (!understood || field_.empty() || !cited_.insert(field_).second) return understood;
+    if (field_ != "class") {
+      draft_.cite(source, field_, section_, line.number);
+    } else {  // a class's line tells all of it
+      for (const char* name : {"class", "algorithm", "share", "max_rate"})
+        draft_.cite(source, name, section_, line.number);
+    }
+    return true;
   }
 
   /// Only what is told in full: an array of which a part lacks would have zeroes that nobody said.
@@ -97,6 +109,7 @@ class Reader {
       return dcbx_.has_value();
     }
     if (pair->key != "Priority trust state" && pair->key != "trust") return false;
+    field_ = "trust";
     if (pair->value == "dscp" || pair->value == "pcp")
       trust_ = std::string(pair->value);
     else if (pair->value != "none")  // mlnx_qos says so when it could not read it
@@ -119,6 +132,7 @@ class Reader {
     if (!text.starts_with("prio:")) return false;
     const auto words = words_of(text);
     if (words.size() < 2 || !words[1].starts_with("dscp:")) return false;
+    field_ = "map";
     const auto priority = parse_u32(words[0].substr(5));
     if (!priority || *priority >= kPriorities) return false;
     for (const std::string_view one : split(words[1].substr(5), ',')) {
@@ -134,6 +148,7 @@ class Reader {
   bool buffers(std::string_view text, const Line&) {
     const auto pair = key_value(text);
     if (pair && (pair->key == "Receive buffer size (bytes)" || pair->key == "buffer_size")) {
+      field_ = "buffers";
       const auto equal = pair->value.find('=');
       const auto end = equal == std::string_view::npos ? equal : pair->value.rfind(',', equal);
       sizes_ = numbers_of(listed_eight(pair->value.substr(0, end)), UINT32_MAX);
@@ -151,11 +166,13 @@ class Reader {
     if (text == "PFC configuration:" || (text.starts_with("priority ") && is_table_row(text))) return true;
     const auto pair = key_value(text);
     if (pair && (pair->key == "Cable len" || pair->key == "cable_len")) {
+      field_ = "cable";
       metres_ = parse_u32(pair->value);
       return metres_.has_value();
     }
     const bool row = text.starts_with("enabled ");
     if (!row && (!pair || pair->key != "pfc")) return false;
+    field_ = "pfc";
     const auto mask = mask_of(listed_eight(row ? text.substr(8) : pair->value));
     enabled_ = mask ? Reading<std::uint32_t>(*mask) : Reading<std::uint32_t>(malformed(line));
     return true;
@@ -163,6 +180,7 @@ class Reader {
 
   /// "tc: 0 ratelimit: 25.0 Gbps, tsa: ets, bw: 50%", then its priorities on lines of their own.
   bool traffic_class(std::string_view text) {
+    const std::uint32_t wrapped = std::exchange(wrapped_, kPriorities);
     if (text.starts_with("priority:") || text.starts_with("up:")) {
       const auto priority = parse_u32(trim(text.substr(text.find(':') + 1)));
       if (!priority || *priority >= kPriorities || class_ >= kPriorities) return false;
@@ -170,31 +188,54 @@ class Reader {
       mapped_ |= 1U << *priority;
       return true;
     }
+    if (text.starts_with("bw:")) return share_of_wrapped(wrapped, text);
     if (!text.starts_with("tc: ")) return false;
     const auto words = words_of(text);
     const auto after = [&](std::string_view key) {
       for (std::size_t i = 0; i + 1 < words.size(); ++i)
-        if (words[i] == key) return words[i + 1].substr(0, words[i + 1].find_first_of(",%"));
+        if (words[i] == key) return words[i + 1].substr(0, words[i + 1].find(','));
       return std::string_view();
     };
     const auto number = parse_u32(after("tc:"));
     const auto algorithm = algorithm_of(after("tsa:"));
-    const auto share = parse_u32(after("bw:"));
     class_ = kPriorities;  // priorities of a class that is not understood are nobody's
     if (!number || *number >= kPriorities || !algorithm) return false;
-    class_ = *number;
+    field_ = "class";
+    rate_limit(*number, after("ratelimit:"));
+    algorithm_[*number] = *algorithm;
+    if (*algorithm != kAlgorithmEts) return keep_class(*number, 0);
+    if (const auto share = percent_of(after("bw:"))) return keep_class(*number, *share);
+    wrapped_ = *number;
+    return text.ends_with("ets,");
+  }
+
+  /// "20%"; a number without its sign may have been cut.
+  static std::optional<std::uint32_t> percent_of(std::string_view text) {
+    constexpr std::uint32_t kWhole = 100;
+    if (!text.ends_with("%")) return std::nullopt;
+    const auto share = parse_u32(text.substr(0, text.size() - 1));
+    return share && *share <= kWhole ? share : std::nullopt;
+  }
+
+  bool keep_class(std::uint32_t number, std::uint32_t share) {
+    class_ = number;
     shown_ |= 1U << class_;
-    algorithm_[class_] = *algorithm;
-    share_[class_] = share.value_or(0);
-    rate_limit(after("ratelimit:"));
+    share_[class_] = share;
     return true;
   }
 
-  void rate_limit(std::string_view text) {
+  /// "bw: 20%" on a line of its own, as a mail breaks "tc: 0 ratelimit: unlimited, tsa: ets, bw: 20%".
+  bool share_of_wrapped(std::uint32_t number, std::string_view text) {
+    const auto share = percent_of(trim(text.substr(text.find(':') + 1)));
+    class_ = kPriorities;
+    return number < kPriorities && share && keep_class(number, *share);
+  }
+
+  void rate_limit(std::uint32_t number, std::string_view text) {
     constexpr double kGiga = 1e9, kFastest = 1e6;
     const auto gigabits = parse_double(text);
     rates_known_ = rates_known_ && (text == "unlimited" || (gigabits && *gigabits >= 0 && *gigabits < kFastest));
-    rate_[class_] = gigabits && rates_known_ ? static_cast<std::uint64_t>(*gigabits * kGiga) : 0;
+    rate_[number] = gigabits && rates_known_ ? static_cast<std::uint64_t>(*gigabits * kGiga) : 0;
   }
 
   static bool quiet(std::string_view text) {
@@ -244,12 +285,15 @@ class Reader {
 
   const Section& section_;
   Draft& draft_;
+  std::string field_;            ///< that the line just read tells
+  std::set<std::string> cited_;  ///< fields that have their place: the first line of each
   std::optional<std::uint32_t> dcbx_, metres_;
   Reading<std::string> trust_;
   Reading<std::uint32_t> enabled_;
   std::optional<Eight<std::uint32_t>> sizes_, prio_to_buffer_;
   Reading<std::uint32_t> total_;
   std::uint32_t class_ = kPriorities, mapped_ = 0, shown_ = 0;
+  std::uint32_t wrapped_ = kPriorities;  ///< an ETS class whose share is expected on the next line
   bool no_buffers_ = false, rates_known_ = true;
   std::vector<AppEntry> entries_;
   Eight<std::uint32_t> priority_to_class_{}, algorithm_{}, share_{};

@@ -24,7 +24,13 @@ bool made_by(std::span<const std::string> words, About& about) {
   if (!is_tool(words[0])) return false;
   auto device = word_after(words, "-d");
   if (!device) device = word_after(words, "--ib-dev");
-  if (device && is_device_name(*device)) about.device = *device;
+  if (!device || !is_device_name(*device)) return true;
+  about.device = *device;
+  auto port = word_after(words, "-i");
+  if (!port) port = word_after(words, "--ib-port");
+  const auto number = port ? parse_u64(*port) : std::nullopt;
+  constexpr std::uint64_t kMostPorts = 255;
+  if (number && *number <= kMostPorts) about.port = static_cast<std::uint32_t>(*number);
   return true;
 }
 
@@ -111,6 +117,7 @@ class Reader {
   Reader(const Section& section, Draft& draft) : section_(section), draft_(draft), device_(section.about.device) {
     if (!section.words.empty() && is_tool(section.words[0])) tool_ = section.words[0];
     if (const auto tos = word_after(section.words, "--tclass")) say("traffic_class", *tos);
+    name_port();
   }
 
   void take(const Line& line) {
@@ -126,6 +133,12 @@ class Reader {
   }
 
  private:
+  /// The device is this side's: a run over it shows that it is there.
+  void name_port() {
+    if (is_usual_device_name(device_))
+      static_cast<void>(named_port(draft_, device_, device_ == section_.about.device ? section_.about.port : 0));
+  }
+
   enum class Table { None, Bandwidth, Latency };
 
   void say(const char* name, std::string_view value) {
@@ -156,7 +169,7 @@ class Reader {
     const std::string device = word_behind(text, "Device         :");
     if (text.find("Device") != std::string_view::npos) {
       const std::string named = device.empty() ? word_behind(text.substr(text.find("Device")), "Device") : device;
-      if (is_device_name(named)) device_ = named;
+      if (is_device_name(named)) device_ = named, name_port();
     }
     if (text.starts_with("Mtu")) {
       if (const auto bytes = number_behind(text, "Mtu")) skip_blanks("mtu_bytes", text, *bytes);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "collectors/evidence/ask.h"
 #include "collectors/evidence/words.h"
+#include "collectors/rdma_devices.h"
 #include "collectors/rdma_parse.h"
 #include "core/base/text.h"
 
@@ -55,7 +57,18 @@ constexpr WordPair kDeviceNames[] = {{"mlx5_", "mlx5_ib"},
                                      {"rdmap", ""},
                                      {"iwp", ""}};
 
+bool is_routable_v2(const GidEntry& entry) {
+  return entry.type == "RoCE v2" && address_of_gid(entry.gid).is_routable();
+}
+
 }  // namespace
+
+IpAddress address_of_gid(std::string_view gid) {
+  constexpr std::uint32_t kHost4 = 32, kHost6 = 128;
+  constexpr std::string_view kMapped = "::ffff:";
+  const bool mapped = gid.starts_with(kMapped) && gid.find('.') != std::string_view::npos;
+  return {std::string(mapped ? gid.substr(kMapped.size()) : gid), mapped ? kHost4 : kHost6, false};
+}
 
 std::optional<std::string> port_state_word(std::string_view text) {
   constexpr WordPair kWords[] = {{"active", "ACTIVE"},
@@ -195,18 +208,30 @@ std::string netdev_by_gids(const Snapshot& snapshot, const RdmaPort& port) {
   return {};
 }
 
-void complete_gid_tables(Snapshot& snapshot) {
-  const bool none_found =
-      std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const LogFact& fact) { return fact.kind == "no_gids"; });
+void complete_gid_tables(Snapshot& snapshot, const Draft& draft) {
+  const auto none_found = [&](const RdmaPort& port) {
+    return std::any_of(snapshot.log.begin(), snapshot.log.end(), [&](const LogFact& fact) {
+      return fact.kind == "no_gids" && (fact.subject.empty() || fact.subject == port.device);
+    });
+  };
   for (RdmaPort& port : snapshot.ports) {
     if (!port.gids) {
-      if (none_found) port.gids = std::vector<GidEntry>();
+      if (none_found(port)) port.gids = std::vector<GidEntry>();
       continue;
     }
-    const std::size_t told = port.gids->size();
-    std::erase_if(*port.gids, [](const GidEntry& entry) { return entry.gid.empty() || entry.type.empty(); });
-    if (told > 0 && port.gids->empty())
+    std::vector<GidEntry>& table = *port.gids;
+    const std::size_t told = table.size();
+    std::erase_if(table, [](const GidEntry& entry) { return entry.gid.empty() || entry.type.empty(); });
+    if (told > 0 && table.empty()) {
       port.gids = Absent{Why::NotRecorded, "the files name GIDs without their types, or types without their GIDs"};
+      continue;
+    }
+    const bool whole = draft.has_whole_gid_table(port_name(port), table.empty() ? 0 : table.back().index);
+    if (!whole && std::none_of(table.begin(), table.end(), is_routable_v2))
+      port.gids = Absent{Why::NotRecorded,
+                         "the GID table that was given may be cut: it has no RoCE v2 GID of a "
+                         "routable address, and nothing shows that it ends there; " +
+                             reason_with_command("ibv_devinfo -v -d " + port.device)};
   }
 }
 

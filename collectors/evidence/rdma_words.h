@@ -48,7 +48,9 @@ void merge_gid(RdmaPort& port, GidPart part);
 [[nodiscard]] std::string netdev_by_gids(const Snapshot& snapshot, const RdmaPort& port);
 
 /// To be called once when all sections are read: entries of GID tables that lack the GID or its type go (the kernel
-/// shows the type of a valid entry), and where `show_gids` found none at all, ports without a table have an empty one.
-void complete_gid_tables(Snapshot& snapshot);
+/// shows the type of a valid entry), and where `show_gids` found none, the ports that it was asked about have an empty
+/// table if they have no other. A table that may have been cut shows what it has: where that is no RoCE v2 GID of a
+/// routable address, it is NotRecorded, since one may stand behind the cut.
+void complete_gid_tables(Snapshot& snapshot, const Draft& draft);
 
 }  // namespace roceready::evidence

@@ -35,6 +35,8 @@ struct Section {
   /// Whose time `wall_ns` is; only times of one clock are compared: "UTC", a zone of which only the name is told
   /// ("CET", "local"), "name" of a file, "file" for its time stamp, which a copy changes.
   std::string clock;
+  std::string peer;              ///< the switch that it is of; "" for a node's or a nameless one's
+  const Format* next = nullptr;  ///< of what stands behind it in its file; nullptr: it may have been cut at its end
 };
 
 }  // namespace roceready::evidence

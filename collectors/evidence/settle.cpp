@@ -63,8 +63,21 @@ void netdevs_from_gids(Snapshot& snapshot, std::vector<std::string>& assumptions
   }
 }
 
-/// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node.
-void find_ports(Snapshot& snapshot, const Draft& draft, std::vector<std::string>& assumptions) {
+/// Whether the files hold counters of switches and nothing of a node.
+bool is_of_switches(const Snapshot& snapshot) {
+  return !snapshot.log.empty() && snapshot.netdevs.empty() && snapshot.pci.empty() &&
+         std::all_of(snapshot.log.begin(), snapshot.log.end(),
+                     [](const LogFact& fact) { return fact.kind.starts_with("switch_"); });
+}
+
+/// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node. `said`
+/// is the device that the person named, "" for none.
+void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
+                std::vector<std::string>& assumptions) {
+  for (RdmaPort& port : snapshot.ports) {
+    const std::string own = nameless_netdev_of(port.device);
+    if (!port.netdev && snapshot.netdev(own) != nullptr) port.netdev = own;
+  }
   std::vector<std::string> single;
   for (const Netdev& netdev : snapshot.netdevs) {
     if (may_carry_rdma(netdev, draft) && !is_paired(snapshot, netdev.link.name)) single.push_back(netdev.link.name);
@@ -75,7 +88,7 @@ void find_ports(Snapshot& snapshot, const Draft& draft, std::vector<std::string>
   }
   if (single.empty()) {
     for (RdmaPort* port : lonely)
-      port->netdev = std::string(kNamelessNetdev) + (snapshot.ports.size() == 1 ? "" : "-" + port->device);
+      port->netdev = snapshot.ports.size() == 1 ? kNamelessNetdev : nameless_netdev_of(port->device);
   }
   if (single.size() == 1 && lonely.size() == 1) {
     lonely[0]->netdev = single[0];
@@ -87,18 +100,21 @@ void find_ports(Snapshot& snapshot, const Draft& draft, std::vector<std::string>
   if (!snapshot.ports.empty()) return;
   for (const std::string& name : single) {
     RdmaPort port;
-    port.device = single.size() == 1 ? kNamelessDevice : std::string(kNamelessDevice) + "-" + name;
+    port.device = single.size() > 1 ? std::string(kNamelessDevice) + "-" + name : said.empty() ? kNamelessDevice : said;
     port.netdev = name;
     snapshot.ports.push_back(std::move(port));
-    assume(assumptions,
-           "no file names the RDMA device of netdev " + name + ": it is called " + snapshot.ports.back().device);
+    assume(assumptions, "no file names the RDMA device of netdev " + name + ": it is " +
+                            (said.empty() || single.size() > 1 ? "called " : "taken as ") +
+                            snapshot.ports.back().device);
   }
   if (!snapshot.ports.empty()) return;
+  if (said.empty() && is_of_switches(snapshot))
+    return assume(assumptions, "the files are of a switch: there is no port of a node to judge");
   RdmaPort port;
-  port.device = kNamelessDevice;
+  port.device = said.empty() ? kNamelessDevice : said;
   port.netdev = std::string(kNamelessNetdev);
   snapshot.ports.push_back(std::move(port));
-  assume(assumptions, "no file speaks of a port: one port is assumed, here called DEVICE");
+  assume(assumptions, "no file speaks of a port: one port is assumed, here called " + snapshot.ports.back().device);
 }
 
 void settle_driver(Snapshot& snapshot, RdmaPort& port, const Draft& draft, std::vector<std::string>& assumptions) {
@@ -156,11 +172,6 @@ void settle_function(Snapshot& snapshot, RdmaPort& port, std::vector<std::string
   if (netdev != nullptr && !netdev->link.parent_device) netdev->link.parent_device = *port.pci_address;
 }
 
-bool has_addresses(const Snapshot& snapshot) {
-  return std::any_of(snapshot.netdevs.begin(), snapshot.netdevs.end(),
-                     [](const Netdev& netdev) { return !netdev.link.addresses.empty(); });
-}
-
 bool is_routable(const Snapshot& snapshot, const std::string& name) {
   const Netdev* netdev = snapshot.netdev(name);
   return netdev != nullptr && std::any_of(netdev->link.addresses.begin(), netdev->link.addresses.end(),
@@ -210,20 +221,29 @@ void settle_memlock(HostFacts& host) {
   host.memlock = std::vector<MemlockLimit>{{"the shell or process", *host.default_memlock_bytes, "ulimit -l"}};
 }
 
+/// Whether the files show that a port has no routable address, and not only that a line may be missing: its netdev's
+/// list holds link-local ones alone, and so does its whole GID table, which the kernel makes of the addresses.
+bool is_unused(const Snapshot& snapshot, const RdmaPort& port) {
+  std::vector<std::string> names = port.uppers;
+  names.insert(names.end(), port.members.begin(), port.members.end());
+  if (port.netdev) names.push_back(*port.netdev);
+  bool listed = false;
+  for (const std::string& name : names) {
+    const Netdev* netdev = snapshot.netdev(name);
+    listed = listed || (netdev != nullptr && !netdev->link.addresses.empty());
+    if (is_routable(snapshot, name)) return false;
+  }
+  return listed && port.gids && !port.gids->empty() &&
+         std::none_of(port.gids->begin(), port.gids->end(),
+                      [](const GidEntry& entry) { return address_of_gid(entry.gid).is_routable(); });
+}
+
 /// As on the node (product.md 1); what the files do not say keeps a port in scope.
 std::string why_not_in_scope(const Snapshot& snapshot, const RdmaPort& port) {
   if (port.function == FunctionKind::Virtual) return "a virtual function";
   if (port.link_layer && *port.link_layer != "Ethernet") return "link layer is " + *port.link_layer;
-  if (!port.netdev || !has_addresses(snapshot) || snapshot.netdev(*port.netdev) == nullptr) return {};
-  // Addresses of some netdevs alone say nothing of this one's.
-  const bool seen = !snapshot.netdev(*port.netdev)->link.addresses.empty() ||
-                    std::any_of(port.uppers.begin(), port.uppers.end(), [&](const std::string& upper) {
-                      return snapshot.netdev(upper) != nullptr && !snapshot.netdev(upper)->link.addresses.empty();
-                    });
-  const bool routable = is_routable(snapshot, *port.netdev) ||
-                        std::any_of(port.uppers.begin(), port.uppers.end(),
-                                    [&](const std::string& upper) { return is_routable(snapshot, upper); });
-  return !seen || routable ? "" : "unused: no routable address on its netdev or an upper of it";
+  return is_unused(snapshot, port) ? "unused: no routable address on its netdev, an upper of it or in its GID table"
+                                   : "";
 }
 
 void settle_qos(Netdev& netdev) {
@@ -237,17 +257,21 @@ void settle_qos(Netdev& netdev) {
 
 }  // namespace
 
-Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, std::vector<std::string>& assumptions) {
+Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, const std::string& device,
+                 std::vector<std::string>& assumptions) {
   Snapshot out = draft.snapshot();
-  complete_gid_tables(out);
+  complete_gid_tables(out, draft);
   for (const LogFact& fact : out.log) {
     if (fact.kind != "no_gids") continue;
-    for (const RdmaPort& port : out.ports) draft.cite_place("GID table of " + port_name(port), fact.place);
+    for (const RdmaPort& port : out.ports) {
+      if (fact.subject.empty() || fact.subject == port.device)
+        draft.cite_place("GID table of " + port_name(port), fact.place);
+    }
   }
   out.before = out.after = moment.at;
   if (!host.empty() && !out.node.hostname) out.node.hostname = host;
   netdevs_from_gids(out, assumptions);
-  find_ports(out, draft, assumptions);
+  find_ports(out, draft, device, assumptions);
   for (const RdmaPort& port : out.ports)
     if (port.netdev) netdev_for(out, *port.netdev);
   addresses_from_gids(out);

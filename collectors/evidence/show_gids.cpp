@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // show_gids: a table "DEV PORT INDEX GID IPv4 VER DEV", the IPv4 column empty for IPv6 addresses, and at its end
 // "n_gids_found=4".
+#include <map>
+
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/rdma_words.h"
@@ -66,17 +68,35 @@ Fit fit(std::string_view line, About&) {
   return row_of(words) ? Fit::Certain : Fit::No;
 }
 
+/// The number at the end of all rows: without it the table may have been cut. That there are none is said of the device
+/// that the command names, of all devices where it names none, and else of the only one.
+void keep_count(std::string_view number, const std::map<std::string, std::uint64_t>& rows, const Section& section,
+                const Line& line, Draft& draft) {
+  const auto told = parse_u64(number);
+  if (!told) return draft.unread(section, line);
+  std::uint64_t seen = 0;
+  for (const auto& [owner, count] : rows) seen += count;
+  if (*told > 0) {
+    for (const auto& [owner, count] : rows)
+      if (seen == *told) draft.gid_table_ends(owner);
+    return;
+  }
+  LogFact fact;
+  fact.kind = "no_gids";
+  fact.subject = section.words.size() == 1 ? "" : section.about.device;
+  fact.text = trim(line.text);
+  fact.place = place_text(section, line.number);
+  if (rows.empty()) draft.log(std::move(fact));
+}
+
 void parse(const Section& section, Draft& draft) {
+  std::map<std::string, std::uint64_t> rows;
   for (const Line& line : section.lines) {
     const std::string_view text = trim(line.text);
     const auto words = words_of(text);
     if (words.empty() || is_head(words)) continue;
     if (text.starts_with(kCount)) {
-      LogFact fact;
-      fact.kind = "no_gids";
-      fact.text = text;
-      fact.place = place_text(section, line.number);
-      if (text.substr(kCount.size()) == "0") draft.log(std::move(fact));
+      keep_count(text.substr(kCount.size()), rows, section, line, draft);
       continue;
     }
     auto row = row_of(words);
@@ -85,6 +105,7 @@ void parse(const Section& section, Draft& draft) {
       continue;
     }
     const std::string owner = row->device + "/" + std::to_string(row->port);
+    ++rows[owner];
     draft.cite("GID table of " + owner, section, line.number);
     merge_gid(named_port(draft, row->device, row->port), std::move(row->gid));
   }

@@ -44,8 +44,9 @@ bool is_queue(std::string_view word) {
 bool is_pfc_row(const Words& words) {
   if (words.size() != kQueues + 1) return false;
   const std::string_view port = words[0].substr(0, words[0].size() - (words[0].ends_with(":") ? 1 : 0));
-  return is_port(port) &&
-         std::all_of(words.begin() + 1, words.end(), [](std::string_view word) { return count_of(word).has_value(); });
+  return is_port(port) && std::all_of(words.begin() + 1, words.end(), [](std::string_view word) {
+           return word == "N/A" || count_of(word).has_value();
+         });
 }
 
 bool is_pfc_head(const Words& words) {
@@ -100,6 +101,7 @@ LogFact fact_of(const char* kind, std::string_view subject, const Section& secti
   out.subject = std::string(subject);
   out.text = std::string(trim(line.text)).substr(0, kTextBytes);
   out.place = place_text(section, line.number);
+  if (!section.peer.empty()) out.says["switch"] = section.peer;
   return out;
 }
 
@@ -135,7 +137,12 @@ class Reader {
       const auto frames = count_of(words[i + 1]);
       if (frames && *frames > 0) fact.says["priority_" + std::to_string(i)] = std::to_string(*frames);
     }
-    if (!fact.says.empty()) draft_.log(std::move(fact));
+    keep(std::move(fact));
+  }
+
+  /// A row of zeroes says nothing that is kept.
+  void keep(LogFact fact) {
+    if (fact.says.size() > (fact.says.contains("switch") ? 1U : 0U)) draft_.log(std::move(fact));
   }
 
   /// Bytes of headroom that each priority group used at most.
@@ -153,7 +160,7 @@ class Reader {
       if (!count || !words[i].ends_with(":")) continue;
       fact.says[lower(words[i].substr(0, words[i].size() - 1))] = std::to_string(*count);
     }
-    if (!fact.says.empty()) draft_.log(std::move(fact));
+    keep(std::move(fact));
   }
 
   bool drops_row(const Words& words, const Line& line) {
@@ -170,7 +177,7 @@ class Reader {
               : std::nullopt;
       if (count) fact.says[lower(head)] = std::to_string(*count);
     }
-    if (!fact.says.empty()) draft_.log(std::move(fact));
+    keep(std::move(fact));
     return true;
   }
 
@@ -225,6 +232,6 @@ void parse(const Section& section, Draft& draft) {
 
 extern const Format kSwitchCounters;
 constinit const Format kSwitchCounters{
-    "switch counters", "show pfc counters; show pfcwd stats; show interfaces counters", true, made_by, fit, parse};
+    "switch counters", "show pfc counters; show pfcwd stats; show interfaces counters", false, made_by, fit, parse};
 
 }  // namespace roceready::evidence

@@ -123,7 +123,7 @@ Kept keep_netdev_file(Draft& draft, const PathLine& file, const About& about, co
     netdev.vendor_files[key] = std::string(file.value.substr(0, kMaxText));
     if (key == "qos/trust") netdev.dcb.trust = std::string(file.value);
     draft.cite("/sys/class/net/" + about.netdev + "/" + key, section, line);
-    if (key == "qos/trust") draft.cite("DCB netlink " + about.netdev, section, line);
+    if (key == "qos/trust") draft.cite("DCB netlink " + about.netdev, "trust", section, line);
     return Kept::Yes;
   }
   draft.cite((file.last() == "speed" ? "ethtool " : "rtnetlink ") + about.netdev, section, line);

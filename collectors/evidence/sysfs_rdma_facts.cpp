@@ -102,6 +102,9 @@ Kept keep_device_file(Draft& draft, const PathLine& file, const About& about, co
   draft.cite("RDMA port " + owner(about), section, line);
   if (file.has("gids") || file.has("gid_attrs")) {
     draft.cite("GID table of " + owner(about), section, line);
+    const auto index = file.has("gids") ? parse_u64(file.last()) : std::nullopt;
+    constexpr std::uint64_t kMostSlots = 65536;
+    if (index && *index < kMostSlots && !file.refused) draft.gid_slot(owner(about), static_cast<std::uint32_t>(*index));
     return keep_gid(port, file);
   }
   if (file.last() == "traffic_class") {

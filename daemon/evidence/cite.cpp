@@ -11,16 +11,54 @@
 namespace roceready::daemon {
 namespace {
 
-/// The canonical counter that an item's words begin with, and its lane: "pfc_rx_pause_duration of priority 3 …".
-std::string counter_of(const rules::EvidenceItem& item, const Subject& subject) {
+/// What an item about DCB is called where its lines are cited (Draft::cite).
+struct Field {
+  std::string_view words;  ///< that the item's begin with
+  const char* name;
+};
+constexpr Field kDcbFields[] = {{"priorities with PFC", "pfc"},
+                                {"trust", "trust"},
+                                {"priority of DSCP", "map"},
+                                {"receive buffer", "buffers"},
+                                {"priorities in the lossless buffer", "buffers"},
+                                {"cable length", "cable"},
+                                {"rate limit", "max_rate"},
+                                {"sum of the ETS shares", "share"},
+                                {"ETS share", "share"},
+                                {"scheduling of", "algorithm"},
+                                {"traffic class of", "class"},
+                                {"RoCE's traffic class", "class"}};
+
+/// The lane that an item's words name: "… of priority 3 …".
+std::string priority_in(std::string_view what) {
+  constexpr std::string_view kWord = "priority ";
+  const auto at = what.find(kWord);
+  if (at == std::string_view::npos) return {};
+  what.remove_prefix(at + kWord.size());
+  return std::string(what.substr(0, what.find_first_not_of("0123456789")));
+}
+
+/// Names by which the item's line may be known, the closest first: as it is called ("pfc_rx_pause_frames 3",
+/// "rx_prio3_pause"), the canonical counter that its words begin with and its lane, a field of DCB.
+std::vector<std::string> names_of(const rules::EvidenceItem& item, const Subject& subject) {
+  std::vector<std::string> out = {item.what};
   const std::string word = item.what.substr(0, item.what.find(' '));
-  if (!counter_from_name(word)) return {};
-  return subject.priority ? word + " " + std::to_string(*subject.priority) : word;
+  if (counter_from_name(word)) {
+    if (const std::string lane = priority_in(item.what); !lane.empty()) out.push_back(word + " " + lane);
+    if (subject.priority) out.push_back(word + " " + std::to_string(*subject.priority));
+    out.push_back(word);
+  }
+  for (const Field& field : kDcbFields) {
+    if (item.source.starts_with("DCB netlink ") && item.what.starts_with(field.words)) out.emplace_back(field.name);
+  }
+  return out;
 }
 
 std::string place_of(const evidence::Draft& draft, const rules::EvidenceItem& item, const Subject& subject) {
-  const std::string counter = counter_of(item, subject);
-  if (std::string place = draft.place_of(item.source, counter); !place.empty()) return place;
+  for (const std::string& name : names_of(item, subject)) {
+    if (std::string place = draft.place_of_name(item.source, name); !place.empty()) return place;
+  }
+  if (std::string place = draft.place_of(item.source); !place.empty()) return place;
   // Several sources in one item, a file below a directory: the longest beginning that some file holds.
   for (std::string source = item.source; !source.empty();) {
     const auto cut = source.find_last_of("/,; ");

@@ -26,6 +26,12 @@ bool is_trouble(const LogFact& fact) {
   return false;
 }
 
+/// A link that has not come up since the node started was not lost: only a port in use should have one.
+bool concerns_ports(const Snapshot& now, const LogFact& fact) {
+  const Concern concern = concern_of(now, fact);
+  return concern == Concern::PortInScope || (concern == Concern::Unknown && !fact.says.contains("never_up"));
+}
+
 std::string first_event(const LogEntries& entries) {
   const std::string event = event_of(*entries.facts.front());
   return event.empty() ? "\"" + entries.facts.front()->text + "\"" : event;
@@ -34,7 +40,8 @@ std::string first_event(const LogEntries& entries) {
 void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
   LogEntries entries = log_entries(seen, {"async_event", "link_went_down", "cable_event", "device_error"});
-  std::erase_if(entries.facts, [](const LogFact* fact) { return !is_trouble(*fact); });
+  std::erase_if(entries.facts,
+                [&](const LogFact* fact) { return !is_trouble(*fact) || !concerns_ports(seen.now(), *fact); });
   if (entries.empty()) return out.not_applicable("no line of the files speaks of it");
   out.fail(Severity::Warning,
            "Logs tell of lost ports, links or devices" + on_subjects(entries) + ": " + first_event(entries) + ".",
@@ -63,6 +70,7 @@ constinit const Rule kLinkLogPortEvent{
                       "somebody took a bond's member down"},
     .fix = {Recipe::None},
     .traps = {"One event of unknown age may be a maintenance.",
+              "Links that come up while the node starts were not lost, nor those of unused ports that stay down.",
               "A device-fatal event after a bond lost a member does not mean that the NIC is broken."},
     .facts = {"kernel-carrier-counts"},
     .judge = judge,

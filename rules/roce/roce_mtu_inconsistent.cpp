@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ void judge(const Evidence& seen, Outcomes& out) {
 
   Faults faults;
   std::vector<std::string> uppers = port.uppers;
-  if (!own->link.name.empty()) uppers.push_back(own->link.name);
+  const bool among = std::find(uppers.begin(), uppers.end(), own->link.name) != uppers.end();  // a bond is
+  if (!own->link.name.empty() && !among) uppers.push_back(own->link.name);
   for (const std::string& name : uppers) {
     const Netdev* upper = seen.now().netdev(name);
     if (upper == nullptr) continue;

@@ -27,6 +27,47 @@ void expect_fact(const Case& wanted) {
   }
 }
 
+const std::string kBoot =
+    "[    5.100000] mlx5_core 0000:3b:00.0: firmware version: 28.39.1002\n"
+    "[    6.500000] mlx5_core 0000:3b:00.1: Port module event: module 1, Cable unplugged\n"
+    "[   20.000000] mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n"
+    "[   22.000000] mlx5_core 0000:3b:00.0 ens1f0np0: Link up\n"
+    "[   22.500000] mlx5_core 0000:3b:00.1 ens1f1np1: Link down\n";
+
+TEST(LogLines, a_link_that_comes_up_while_the_node_starts_was_not_lost) {
+  const evidence::Draft draft = read_text(kBoot);
+  const auto& log = draft.snapshot().log;
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log[0].kind, "cable_event");
+  EXPECT_EQ(log[0].says.at("netdev"), "ens1f1np1");
+  EXPECT_EQ(log[0].says.at("never_up"), "yes");
+  EXPECT_EQ(log[1].subject, "ens1f1np1");
+  EXPECT_EQ(log[1].says.at("never_up"), "yes");
+  EXPECT_EQ(draft.unread_count(), 0U);
+}
+
+TEST(LogLines, a_link_that_is_lost_later_was_lost) {
+  const std::string lost = "[ 5000.000000] mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n";
+  for (const std::string& text :
+       {kBoot + lost, kBoot + lost + "[ 5001.000000] mlx5_core 0000:3b:00.0 ens1f0np0: Link up\n",
+        lost + "[ 5001.000000] mlx5_core 0000:3b:00.0 ens1f0np0: Link up\n"}) {
+    const evidence::Draft draft = read_text(text);
+    const LogFact& fact = draft.snapshot().log.back();
+    EXPECT_EQ(fact.kind, "link_went_down");
+    EXPECT_EQ(fact.subject, "ens1f0np0");
+    EXPECT_FALSE(fact.says.contains("never_up"));
+  }
+}
+
+TEST(LogLines, without_seconds_the_start_of_the_driver_tells_that_a_link_was_not_up_yet) {
+  const std::string up = "Nov 30 10:00:22 n1 kernel: mlx5_core 0000:3b:00.0 ens1f0np0: Link up\n";
+  const std::string down = "Nov 30 10:00:20 n1 kernel: mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n";
+  const std::string load = "Nov 30 10:00:05 n1 kernel: mlx5_core 0000:3b:00.0: firmware version: 28.39.1002\n";
+  EXPECT_TRUE(read_text(load + down + up).snapshot().log.empty());
+  EXPECT_EQ(read_text(down + up).snapshot().log.size(), 1U);
+  EXPECT_EQ(read_text(load + up + down + up).snapshot().log.size(), 1U);
+}
+
 TEST(LogLines, of_the_kernel) {
   const Case cases[] = {
       {"[   12.3] infiniband mlx5_2: add_roce_gid GID add failed port=1 index=0",

@@ -85,6 +85,28 @@ TEST(MlnxQos, tells_no_shares_where_some_may_not_be_shown) {
   EXPECT_FALSE(parsed(text).netdev("")->dcb.ets);
 }
 
+std::string classes(const std::string& share) {
+  std::string text;
+  for (int p = 0; p < 8; ++p)
+    text += "tc: " + std::to_string(p) + " ratelimit: unlimited, tsa: ets," + share +
+            "\n\t priority:  " + std::to_string(p) + "\n";
+  return text;
+}
+
+TEST(MlnxQos, gives_no_share_to_an_ets_class_that_states_none) {
+  for (const char* share : {"", " bw:", " bw: ", " bw: 12", " bw: x%"})
+    EXPECT_FALSE(parsed("$ mlnx_qos -i eth0\n" + classes(share)).netdev("eth0")->dcb.ets) << share;
+  EXPECT_TRUE(parsed("$ mlnx_qos -i eth0\n" + classes(" bw: 12%")).netdev("eth0")->dcb.ets);
+}
+
+TEST(MlnxQos, reads_shares_that_a_mail_put_on_the_next_line) {
+  const Parsed out = parsed("$ mlnx_qos -i eth0\n" + classes("\n bw: 12%"));
+  EXPECT_TRUE(out.unread.empty());
+  ASSERT_TRUE(out.netdev("eth0")->dcb.ets);
+  EXPECT_EQ(out.netdev("eth0")->dcb.ets->bandwidth_percent[7], 12U);
+  EXPECT_FALSE(parsed("$ mlnx_qos -i eth0\n" + classes(" bw: 12%") + " bw: 12%\n\t priority:  7\n").unread.empty());
+}
+
 TEST(MlnxQos, takes_no_table_of_another_length) {
   const Parsed out =
       parsed("# mlnx_qos -i eth0\nPFC configuration:\n\tenabled     0   0   0   1\n\tbuffer      0   x\n");

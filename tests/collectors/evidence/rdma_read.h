@@ -21,7 +21,7 @@ inline evidence::Draft read_text(std::string_view text, evidence::FileFacts file
   evidence::Section stray;
   stray.file = file.name;
   for (const evidence::UnreadLine& line : split.unread) draft.unread(stray, {line.number, line.text}, line.why);
-  evidence::complete_gid_tables(draft.snapshot());
+  evidence::complete_gid_tables(draft.snapshot(), draft);
   return draft;
 }
 

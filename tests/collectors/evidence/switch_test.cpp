@@ -67,6 +67,13 @@ TEST(SwitchCounters, tells_bytes_of_priority_groups_from_pause_frames) {
   EXPECT_EQ(out.unread.size(), 1U) << "occupancy of the shared pool";
 }
 
+TEST(SwitchCounters, a_cell_without_a_number_leaves_the_others_of_its_row) {
+  const Parsed out = parsed("Ethernet0: 0 0 0 7 N/A 0 0 0\nEthernet4: 0 0 0 N/A 0 0 0 0\n");
+  EXPECT_TRUE(out.unread.empty());
+  ASSERT_EQ(out.draft.snapshot().log.size(), 1U);
+  EXPECT_EQ(out.draft.snapshot().log[0].says.at("priority_3"), "7");
+}
+
 TEST(SwitchCounters, reads_the_watchdog) {
   const Parsed out = parsed(
       "      QUEUE       STATUS    STORM DETECTED/RESTORED    TX OK/DROP    RX OK/DROP    TX LAST OK/DROP    RX LAST "

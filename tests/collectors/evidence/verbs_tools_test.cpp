@@ -109,7 +109,7 @@ TEST(ShowGids, a_table_with_and_without_ipv4) {
 
 TEST(ShowGids, none_found_is_an_empty_table_of_the_devices_that_there_are) {
   const evidence::Draft draft =
-      read_text("DEV PORT INDEX GID IPv4 VER NETDEV\nn_gids_found=0\n$ ibv_devices\nmlx5_0\nmlx5_1\n");
+      read_text("$ show_gids\nDEV PORT INDEX GID IPv4 VER NETDEV\nn_gids_found=0\n$ ibv_devices\nmlx5_0\nmlx5_1\n");
   ASSERT_EQ(draft.snapshot().ports.size(), 2U);
   for (const RdmaPort& port : draft.snapshot().ports) {
     ASSERT_TRUE(port.gids);

@@ -29,5 +29,27 @@ TEST(LinkLogPortEvent, is_quiet_on_changes_that_belong_to_life) {
   expect_not_applicable(scene.ask(kLinkLogPortEvent));
 }
 
+TEST(LinkLogPortEvent, a_link_that_never_came_up_counts_for_ports_in_scope_alone) {
+  Scene scene;
+  LogFact fact = log_line("link_went_down", scene.now().ports[0].netdev.value_or(""), "mlx5_core: Link down",
+                          {{"never_up", "yes"}});
+  scene.now().log = {fact};
+  expect_fail(scene.ask(kLinkLogPortEvent), Severity::Warning, "");
+  fact.subject = "ens1f1np1";
+  scene.now().log = {fact};
+  expect_not_applicable(scene.ask(kLinkLogPortEvent));
+  fact.says["netdev"] = scene.now().ports[0].netdev.value_or("");
+  scene.now().log = {fact};
+  expect_fail(scene.ask(kLinkLogPortEvent), Severity::Warning, "");
+}
+
+TEST(LinkLogPortEvent, is_quiet_on_ports_that_are_not_in_scope) {
+  Scene scene;
+  scene.now().log = {log_line("link_went_down", scene.now().ports[0].netdev.value_or(""), "mlx5_core: Link down")};
+  expect_fail(scene.ask(kLinkLogPortEvent), Severity::Warning, "");
+  scene.now().ports[0].in_scope = false;
+  expect_not_applicable(scene.ask(kLinkLogPortEvent));
+}
+
 }  // namespace
 }  // namespace roceready::rules_test

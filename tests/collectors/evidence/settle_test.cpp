@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of a host make of it together: tables that may be cut, ports that may be unused, outputs that name
+// another device, switches.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "collectors/evidence/bundle.h"
+
+namespace roceready::evidence {
+namespace {
+
+HostEvidence host_of(const std::string& text, const std::string& device = "") {
+  Bundle bundle;
+  bundle.add("sent.txt", text, 0);
+  auto hosts = bundle.finish({.interval_ns = 0, .device = device});
+  EXPECT_EQ(hosts.size(), 1U);
+  return hosts.empty() ? HostEvidence{} : std::move(hosts[0]);
+}
+
+const RdmaPort* port_of(const HostEvidence& host, const std::string& device) {
+  if (host.snapshots.empty()) return nullptr;
+  for (const RdmaPort& port : host.snapshots.back().ports) {
+    if (port.device == device) return &port;
+  }
+  return nullptr;
+}
+
+bool assumes(const HostEvidence& host, const std::string& part) {
+  return std::any_of(host.assumptions.begin(), host.assumptions.end(),
+                     [&](const std::string& one) { return one.find(part) != std::string::npos; });
+}
+
+const std::string kDevinfoV1 =
+    "hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tlink_layer:\t\tEthernet\n"
+    "\t\t\tGID[  0]:\t\tfe80:0000:0000:0000:ba3f:d2ff:fe00:0001, RoCE v1\n";
+const std::string kGidHead = "DEV\tPORT\tINDEX\tGID\tIPv4\tVER\tDEV\n---\t----\t-----\t---\t------------\t---\t---\n";
+
+TEST(GidTable, without_a_routable_v2_gid_is_one_only_where_something_follows) {
+  EXPECT_FALSE(port_of(host_of(kDevinfoV1), "mlx5_0")->gids) << "it may be cut";
+  EXPECT_FALSE(port_of(host_of(kDevinfoV1 + "\n"), "mlx5_0")->gids) << "an empty line ends many a text";
+  EXPECT_TRUE(port_of(host_of(kDevinfoV1 + "\nhca_id:\tmlx5_1\n\t\tport:\t1\n"), "mlx5_0")->gids);
+  EXPECT_TRUE(port_of(host_of(kDevinfoV1 + "\n[root@n1 ~]# ethtool -i eth0\ndriver: mlx5_core\n"), "mlx5_0")->gids);
+  EXPECT_FALSE(port_of(host_of(kDevinfoV1 + "[root@n1 ~]# ethtool -i eth0\ndriver: mlx5_core\n"), "mlx5_0")->gids)
+      << "head(1) may have cut it";
+  const HostEvidence two_ports = host_of(kDevinfoV1 + "\n\t\tport:\t2\n\t\t\tstate:\t\t\tPORT_DOWN (1)\n");
+  EXPECT_TRUE(port_of(two_ports, "mlx5_0")->gids);
+  EXPECT_EQ(port_of(host_of(kDevinfoV1), "mlx5_0")->gids.absent().why, Why::NotRecorded);
+}
+
+TEST(GidTable, with_one_is_a_table_wherever_it_is_cut) {
+  const HostEvidence host = host_of(kDevinfoV1 + "\t\t\tGID[  3]:\t\t::ffff:192.0.2.6, RoCE v2\n");
+  ASSERT_TRUE(port_of(host, "mlx5_0")->gids);
+  EXPECT_EQ(port_of(host, "mlx5_0")->gids->size(), 2U);
+}
+
+TEST(GidTable, of_show_gids_ends_with_the_number_of_its_rows) {
+  const std::string row = "mlx5_0\t1\t0\tfe80:0000:0000:0000:ba3f:d2ff:fe00:0001\t\tv2\teth0\n";
+  EXPECT_FALSE(port_of(host_of(kGidHead + row), "mlx5_0")->gids);
+  EXPECT_FALSE(port_of(host_of(kGidHead + row + "n_gids_found=2\n"), "mlx5_0")->gids) << "a row is missing";
+  EXPECT_TRUE(port_of(host_of(kGidHead + row + "n_gids_found=1\n"), "mlx5_0")->gids);
+}
+
+TEST(GidTable, is_empty_for_the_device_alone_that_show_gids_was_asked_about) {
+  const std::string pairs = "[root@n1 ~]# ibdev2netdev\nmlx5_0 port 1 ==> eth0 (Up)\nmlx5_1 port 1 ==> eth1 (Down)\n";
+  const HostEvidence one = host_of(pairs + "[root@n1 ~]# show_gids mlx5_1\n" + kGidHead + "n_gids_found=0\n");
+  EXPECT_FALSE(port_of(one, "mlx5_0")->gids);
+  ASSERT_TRUE(port_of(one, "mlx5_1")->gids);
+  EXPECT_TRUE(port_of(one, "mlx5_1")->gids->empty());
+  const HostEvidence all = host_of(pairs + "[root@n1 ~]# show_gids\n" + kGidHead + "n_gids_found=0\n");
+  EXPECT_TRUE(port_of(all, "mlx5_0")->gids && port_of(all, "mlx5_1")->gids);
+  const HostEvidence nobody = host_of(pairs + "\n" + kGidHead + "n_gids_found=0\n");
+  EXPECT_FALSE(port_of(nobody, "mlx5_0")->gids || port_of(nobody, "mlx5_1")->gids) << "nobody knows who was meant";
+}
+
+TEST(GidTable, of_the_kernels_files_is_whole_with_every_slot_up_to_a_free_one) {
+  const std::string base = "/sys/class/infiniband/mlx5_0/ports/1/";
+  const auto slot = [&](int index, const std::string& gid) {
+    return base + "gids/" + std::to_string(index) + ":" + gid + "\n";
+  };
+  const std::string used = "fe80:0000:0000:0000:ba3f:d2ff:fe00:0001", free = "0000:0000:0000:0000:0000:0000:0000:0000";
+  const std::string first = slot(0, used) + base + "gid_attrs/types/0:RoCE v2\n";
+  EXPECT_FALSE(port_of(host_of(first), "mlx5_0")->gids);
+  EXPECT_TRUE(port_of(host_of(first + slot(1, free)), "mlx5_0")->gids);
+  EXPECT_FALSE(port_of(host_of(first + slot(1, free) + slot(10, free)), "mlx5_0")->gids) << "cut before 2";
+}
+
+const std::string kAddresses =
+    "4: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP group default qlen 1000\n"
+    "    link/ether b8:ce:f6:00:00:01 brd ff:ff:ff:ff:ff:ff\n"
+    "    inet6 fe80::ba3f:d2ff:fe00:1/64 scope link\n       valid_lft forever preferred_lft forever\n";
+const std::string kLink = "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n";
+
+TEST(Scope, link_local_addresses_alone_leave_a_port_in_scope) {
+  const HostEvidence host = host_of("[root@n1 ~]# ip addr\n" + kAddresses + "[root@n1 ~]# rdma link\n" + kLink);
+  EXPECT_TRUE(port_of(host, "mlx5_0")->in_scope) << "its inet line may be missing";
+}
+
+TEST(Scope, a_whole_gid_table_without_routable_addresses_shows_that_a_port_is_unused) {
+  const std::string gids =
+      kGidHead + "mlx5_0\t1\t0\tfe80:0000:0000:0000:ba3f:d2ff:fe00:0001\t\tv2\teth0\nn_gids_found=1\n";
+  const HostEvidence host = host_of("[root@n1 ~]# ip addr\n" + kAddresses + "[root@n1 ~]# rdma link\n" + kLink +
+                                    "[root@n1 ~]# show_gids\n" + gids);
+  EXPECT_FALSE(port_of(host, "mlx5_0")->in_scope);
+}
+
+const std::string kMlxlink =
+    "\nOperational Info\n----------------\nState                              : Active\n"
+    "Physical state                     : LinkUp\nSpeed                              : 10G\n";
+
+TEST(Subjects, an_output_about_another_device_is_not_the_only_netdevs) {
+  const HostEvidence host = host_of("[root@n1 ~]# rdma link\n" + kLink + "[root@n1 ~]# mlxlink -d mlx5_1\n" + kMlxlink);
+  const Netdev* eth0 = host.snapshots.back().netdev("eth0");
+  ASSERT_NE(eth0, nullptr);
+  EXPECT_FALSE(eth0->ethtool.link_modes);
+  ASSERT_NE(port_of(host, "mlx5_1"), nullptr);
+  EXPECT_EQ(port_of(host, "mlx5_1")->netdev.value_or(""), "NETDEV-mlx5_1");
+  ASSERT_NE(host.snapshots.back().netdev("NETDEV-mlx5_1"), nullptr);
+  EXPECT_TRUE(host.snapshots.back().netdev("NETDEV-mlx5_1")->ethtool.link_modes);
+}
+
+TEST(Subjects, an_output_about_a_device_is_its_netdevs) {
+  const HostEvidence paired =
+      host_of("[root@n1 ~]# rdma link\n" + kLink + "[root@n1 ~]# mlxlink -d mlx5_0\n" + kMlxlink);
+  EXPECT_EQ(paired.snapshots.back().netdev("eth0")->ethtool.link_modes->speed_bits_per_second.value_or(0),
+            10'000'000'000U);
+  const HostEvidence function = host_of("[root@n1 ~]# ethtool -i eth0\ndriver: mlx5_core\nbus-info: 0000:3b:00.0\n" +
+                                        std::string("[root@n1 ~]# mlxlink -d 3b:00.1\n") + kMlxlink);
+  EXPECT_FALSE(function.snapshots.back().netdev("eth0")->ethtool.link_modes) << "a function of another netdev";
+}
+
+TEST(Subjects, a_piece_without_its_heading_is_not_a_netdevs_that_has_its_own) {
+  const HostEvidence host = host_of(
+      "\tSpeed: 25000Mb/s\n\tDuplex: Full\n\tAuto-negotiation: on\n\tPort: FIBRE\n\tLink detected: yes\n"
+      "Settings for eth1:\n\tSupported ports: [ FIBRE ]\n\tSupported link modes:   100000baseCR4/Full\n");
+  const Netdev* eth1 = host.snapshots.back().netdev("eth1");
+  ASSERT_NE(eth1, nullptr);
+  EXPECT_FALSE(eth1->ethtool.link_modes && eth1->ethtool.link_modes->speed_bits_per_second);
+  EXPECT_TRUE(assumes(host, "it is not taken as eth1's"));
+}
+
+TEST(Subjects, the_device_that_the_person_names_is_the_only_ports) {
+  const HostEvidence host =
+      host_of("[root@n1 ~]# mlnx_qos -i eth0\nDCBX mode: OS controlled\nPriority trust state: dscp\n", "mlx5_3");
+  ASSERT_NE(port_of(host, "mlx5_3"), nullptr);
+  EXPECT_EQ(port_of(host, "mlx5_3")->netdev.value_or(""), "eth0");
+}
+
+const std::string kWatchdog =
+    "       QUEUE       STATUS    STORM DETECTED/RESTORED    TX OK/DROP    RX OK/DROP\n"
+    "Ethernet0:3      stormed                        2/1       100/300       100/300\n";
+
+TEST(Switches, are_no_hosts_and_have_no_ports) {
+  const HostEvidence alone = host_of("admin@leaf1:~$ show pfcwd stats\n" + kWatchdog);
+  EXPECT_TRUE(alone.snapshots.back().ports.empty());
+  EXPECT_TRUE(assumes(alone, "of a switch"));
+  ASSERT_EQ(alone.snapshots.back().log.size(), 1U);
+  EXPECT_EQ(alone.snapshots.back().log[0].says.at("switch"), "leaf1");
+}
+
+TEST(Switches, are_the_peers_of_the_only_node) {
+  const HostEvidence host =
+      host_of("[root@n1 ~]# rdma link\n" + kLink + "admin@leaf1:~$ show pfcwd stats\n" + kWatchdog);
+  EXPECT_EQ(host.name, "n1");
+  EXPECT_EQ(host.snapshots.back().ports.size(), 1U);
+  EXPECT_EQ(host.snapshots.back().log.size(), 1U);
+}
+
+TEST(Switches, give_no_name_to_a_node_without_one) {
+  const HostEvidence host = host_of(kLink + "admin@leaf1:~$ show pfcwd stats\n" + kWatchdog);
+  EXPECT_EQ(host.name, "");
+  EXPECT_EQ(host.snapshots.back().ports.size(), 1U);
+}
+
+TEST(Perftest, names_its_port) {
+  const HostEvidence host = host_of(
+      "[root@n1 ~]# ib_write_bw -d mlx5_0 --report_gbits 192.0.2.2\n"
+      " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
+      " 65536      5000             92.39              23.11              0.044081\n"
+      "[root@n1 ~]# ethtool eth0\n\tSpeed: 100000Mb/s\n");
+  ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
+  EXPECT_EQ(port_of(host, "mlx5_0")->netdev.value_or(""), "eth0");
+  EXPECT_EQ(port_of(host, "DEVICE"), nullptr);
+}
+
+}  // namespace
+}  // namespace roceready::evidence
