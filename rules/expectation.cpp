@@ -125,7 +125,10 @@ bool Expectation::unconfigured() const {
 
 const Profile* Expectation::of(const RdmaPort& port) const {
   // iWARP is TCP: only where somebody named a design of RoCE and the NIC could follow it, it is a fault.
-  const bool meant = !named_.empty() && !runs_iwarp(named_) && not_roce_yet_.contains(port.key);
+  // Nor is it one on the side of another vendor's design, as where the management port is such a NIC.
+  const bool meant =
+      !named_.empty() && !runs_iwarp(named_) && not_roce_yet_.contains(port.key) &&
+      (effective_->profile.vendor.empty() || effective_->profile.vendor == vendor_of_driver(port.driver));
   if (port.protocol && *port.protocol == "iw" && !meant) return profile_named("not-roce");
   if (named_.empty() && port.function == FunctionKind::Software) return profile_named("not-roce");
   return of_node();

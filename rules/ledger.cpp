@@ -43,7 +43,8 @@ bool Ledger::lasted(Entry& entry, const Failure& failure, const Instant& now, bo
   if (failure.within_seconds <= 0) return seconds_between(entry.first, now) >= failure.hold_seconds;
   constexpr double kNearly = 0.9;  // the newest read shows, and has not lasted yet
   entry.within_seconds = failure.within_seconds;
-  if (began || entry.spells.empty()) entry.spells.emplace_back(now, now);
+  // Over a restart the spells are not kept, but when the finding began is.
+  if (began || entry.spells.empty()) entry.spells.emplace_back(entry.first, now);
   entry.spells.back().second = now;
   std::erase_if(entry.spells,
                 [&](const Spell& spell) { return seconds_between(spell.second, now) > failure.within_seconds; });

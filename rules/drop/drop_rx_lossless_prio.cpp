@@ -21,6 +21,7 @@ struct Meaning {
   std::string what;       ///< "receive buffer 1, which serves priority 3"
   bool lossless = false;  ///< nothing but lossless traffic can have been dropped
   std::string doubt = "Whether lossless packets were among them cannot be told.";  ///< where it can
+  bool whole_port = false;                                                         ///< any packet can be among them
 };
 
 /// On mlx5 the counters of "priorities" count receive buffers.
@@ -62,15 +63,21 @@ void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t
   const std::size_t times = occasions(seen, id, static_cast<int>(kWindowSeconds), lane);
   const bool repeated = static_cast<double>(times) >= seen.limit("crit_windows");
   std::string sentence = netdev_name(seen) + " dropped " + counted(dropped->amount, "packet") + " in the last " +
-                         duration_text(dropped->seconds) + " in " + meaning.what + ", although PFC is to prevent that.";
+                         duration_text(dropped->seconds) + " in " + meaning.what +
+                         (!meaning.whole_port ? ", although PFC is to prevent that." : ".");
   if (repeated)
     sentence += " That happened " + counted(static_cast<double>(times), "time") +
                 " in the last five minutes, at least a minute apart.";
   if (!meaning.lossless) sentence += " " + meaning.doubt;
   const bool critical = repeated && meaning.lossless;
+  // Any packet may be among those of the whole port: one lossy drop says nothing of RoCE.
+  const Severity once = meaning.whole_port ? Severity::Info : Severity::Warning;
   Judgement& entry = out.fail(
-      critical ? Severity::Critical : Severity::Warning, sentence,
-      {seen.item("packets dropped on receive", dropped->amount, "packets", ">=", 1, seen.source_of(id))}, priority);
+      critical   ? Severity::Critical
+      : repeated ? Severity::Warning
+                 : once,
+      sentence, {seen.item("packets dropped on receive", dropped->amount, "packets", ">=", 1, seen.source_of(id))},
+      priority);
   entry.confidence = meaning.lossless ? 1.0 : 0.4;
   entry.derived_threshold = critical && seen.limit_is_derived("crit_windows");
 }
@@ -82,7 +89,7 @@ void judge_port(const Evidence& seen, Outcomes& out) {
   if (!any) return;
   judge_drops(seen, out, CounterId::RxDiscardsPhy, kNoLane,
               {"the receive buffer of the whole port", false,
-               "They may be of a lossy class: this NIC does not count drops by priority."},
+               "They may be of a lossy class: this NIC does not count drops by priority.", true},
               {});
 }
 
@@ -114,7 +121,7 @@ constinit const Rule kDropRxLosslessPrio{
     .id = "drop-rx-lossless-prio",
     .family = "drop",
     .action = Action::Triage,
-    .severities = {Severity::Critical, Severity::Warning},
+    .severities = {Severity::Critical, Severity::Warning, Severity::Info},
     .judged = kRate,
     .modes = kLossless | kPfcOnly,
     .scope = Scope::Member,
@@ -123,8 +130,7 @@ constinit const Rule kDropRxLosslessPrio{
         "Reads drops of the receive buffer that serves each lossless priority (mlx5), of the RoCE engine "
         "(Broadcom), or of the whole port where the NIC counts no others. "
         "Warning at the first drop, critical when there were some twice in five minutes, at least a minute apart, and "
-        "the "
-        "buffer is a lossless one.",
+        "the buffer is a lossless one; of the whole port info at first and then a warning.",
     .why = "The lossless class is lossy, and RoCE resends a whole window for each packet.",
     .next =
         "Check that the switch honours pause on this priority, then the buffer's size against cable length and MTU, "
@@ -136,7 +142,7 @@ constinit const Rule kDropRxLosslessPrio{
     .traps = {"mlx5's rx_prioN_discards counts receive buffers: the priority is found by the buffer map.",
               "A buffer that lossy priorities share says nothing certain about RoCE: warning of low confidence.",
               "Drops of the whole port can be lossy TCP: they are read only where the NIC counts none by priority, and "
-              "are a warning of low confidence.",
+              "are info until they repeat, and a warning of low confidence then.",
               "Where PFC is off on the priority, pfc-disabled speaks."},
     .needs = {CounterId::RxDiscardsPriority, CounterId::RxRoceDiscards, CounterId::RxDiscardsPhy},
     .limits = {Limit{.name = "crit_windows",

@@ -24,7 +24,7 @@ bool had_demand(const Evidence& seen, std::uint8_t priority, double ago) {
   const Reading<Increase> sent = seen.increase(traffic, kMinute, priority, ago);
   if (!sent || sent->amount > 0) return true;
   const Reading<Increase> waited = seen.increase(CounterId::LocalAckTimeout, kMinute, kNoLane, ago);
-  return waited && waited->amount > 0;
+  return waited ? waited->amount > 0 : !seen.never_shown(CounterId::LocalAckTimeout);
 }
 
 /// The same minutes, with no pause in those in which it held up nothing.

@@ -32,7 +32,8 @@ Told judge_counters(const Evidence& seen, Outcomes& out) {
   const Reading<Increase> errors = seen.increase(kErrors, kWindowSeconds);
   const Reading<Increase> warnings = seen.increase(kWarnings, kWindowSeconds);
   const double stalls = errors ? errors->amount : 0, marks = warnings ? warnings->amount : 0;
-  const bool lately = seen.one_shot() || grew(seen, kErrors) || grew(seen, kWarnings);
+  const bool lately =
+      seen.one_shot() || marks >= seen.limit("crit_warnings") || grew(seen, kErrors) || grew(seen, kWarnings);
   if (!lately || (stalls < 1 && marks < 1))
     return errors && (warnings || seen.never_shown(kWarnings)) ? Told::Quiet : Told::Nothing;
   std::vector<EvidenceItem> evidence;

@@ -118,6 +118,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   std::string also;
   const Reading<std::uint32_t>& of_cm = seen.port().cma_default_tos;
   if (!forced && of_cm && (!tos || *of_cm >> 2 != profile.roce_dscp)) also = break_of(seen, *of_cm).value_or("");
+  if (also == *broken) also.clear();
   if (broken->empty() && also.empty()) return out.pass();
 
   std::string sentence = "On " + seen.member().link.name + " RoCE is not lossless: ";

@@ -88,6 +88,8 @@ TEST(DropRxLosslessPrio, takes_drops_of_the_port_where_the_nic_counts_no_others)
   Scene scene;
   scene.never_shows({Id::RxDiscardsPriority});
   expect_pass(scene.every(60, 6).ask(kDropRxLosslessPrio));
+  Scene once = scene;
+  expect_fail(once.after(60, {{Id::RxDiscardsPhy, 1}}).ask(kDropRxLosslessPrio), Severity::Info, "1 packet");
   const Judgement said = scene.every(60, 6, {{Id::RxDiscardsPhy, 40}}).ask(kDropRxLosslessPrio);
   expect_fail(said, Severity::Warning, "They may be of a lossy class");
   EXPECT_NE(said.sentence.find("in the receive buffer of the whole port"), std::string::npos) << words_of(said);

@@ -73,6 +73,22 @@ TEST(Ledger, takes_three_reads_of_five_for_a_hold_that_may_be_broken) {
   EXPECT_EQ(after_reads("xxx."), Severity::Critical);
 }
 
+TEST(Ledger, goes_on_with_a_broken_hold_over_a_restart) {
+  const Rule* rule = rule_named("link-module-fault");
+  ASSERT_NE(rule, nullptr);
+  Ledger::Failure one = failure(*rule, 90);
+  one.within_seconds = 150;
+  Ledger before(false, 600);
+  for (int s = 0; s <= 120; s += 30) static_cast<void>(before.settle({one}, {}, second(s), {}));
+  Ledger after(false, 600);
+  ASSERT_TRUE(after.recall(before.save()));
+  const auto all = after.settle({one}, {}, second(150), {});
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].severity, one.finding.severity);
+  EXPECT_EQ(all[0].state, FindingState::Active);
+  EXPECT_DOUBLE_EQ(all[0].age_seconds, 150);
+}
+
 TEST(Ledger, says_what_a_broken_hold_waits_for) {
   Ledger ledger(false, 600);
   Ledger::Failure one = failure(kRateRule, 90);

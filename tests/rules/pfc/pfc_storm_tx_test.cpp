@@ -36,6 +36,7 @@ TEST(PfcStormTx, is_over_half_a_minute_after_the_last_event_and_three_marks_need
   marks.daemon().every(1, 10);
   for (int i = 0; i < 3; ++i) marks.every(1, 60).after(1, {{Id::TxPauseStormWarning, 1}});
   expect_fail(marks.ask(kPfcStormTx), Severity::Critical, "3 stall warnings");
+  expect_fail(marks.every(1, 40).ask(kPfcStormTx), Severity::Critical, "3 stall warnings");
   Scene once;
   once.every(1, 10).after(1, {{Id::TxPauseStormError, 1}}).every(1, 100);
   expect_fail(once.ask(kPfcStormTx), Severity::Critical, "1 stall past its time limit");

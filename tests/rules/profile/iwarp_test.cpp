@@ -21,9 +21,12 @@ TEST(Iwarp, of_a_nic_that_could_speak_roce_is_a_fault_where_a_design_of_roce_was
 }
 
 TEST(Iwarp, is_no_matter_of_roce_without_such_a_name_or_such_a_nic) {
-  const Scene quiet[] = {iwarp("ice", "irdma").profile(""), iwarp("ice", "irdma").profile("azure-local"),
-                         iwarp("ice", "irdma").profile("lfc-simple"), iwarp("cxgb4", "iw_cxgb4"),
-                         iwarp("i40e", "irdma")};
+  const Scene quiet[] = {iwarp("ice", "irdma").profile(""),
+                         iwarp("ice", "irdma").profile("azure-local"),
+                         iwarp("ice", "irdma").profile("lfc-simple"),
+                         iwarp("cxgb4", "iw_cxgb4"),
+                         iwarp("i40e", "irdma"),
+                         iwarp("ice", "irdma").profile("broadcom-lossless")};
   for (const Scene& scene : quiet) {
     const ReportPtr report = scene.report();
     EXPECT_EQ(report->ports.at(0).verdict, Verdict::NotApplicable) << report->summary;
