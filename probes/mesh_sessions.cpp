@@ -294,6 +294,7 @@ void Mesh::learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns) {
     return;
   }
   if (known.asked_ns != 0 && now_ns - known.asked_ns < kDigestGapNs) return;  // the next reply says it again
+  if (link.fetching) return;                                                  // that answer may be of before the change
   known.asked_for = hash;
   known.asked_ns = now_ns;
   link.not_fetched_before_ns = 0;

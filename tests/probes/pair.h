@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,7 +30,10 @@ class FakeChannel : public PeerChannel {
   std::map<std::string, Error> says;             ///< what a peer says instead of answering
 
   Result<std::string> post_session(const PeerAddress& peer, const std::string& body, int) override {
-    asked.push_back(body);
+    {
+      const std::lock_guard guard(asked_lock_);
+      asked.push_back(body);
+    }
     if (const auto words = says.find(peer.text()); words != says.end()) return words->second;
     const auto found = peers.find(peer.text());
     if (found == peers.end() || found->second == nullptr)
@@ -41,6 +45,9 @@ class FakeChannel : public PeerChannel {
     if (on_the_way) on_the_way(text);
     return text;
   }
+
+ private:
+  std::mutex asked_lock_;  ///< a mesh asks from several threads
 };
 
 /// Two nodes on one fabric: "a" probes, "b" answers.
