@@ -161,6 +161,7 @@ class Reader {
     if (is_short(words)) return name_ = words[0], general(words), cite(line), true;
     if (is_one_line_address(words)) {
       name_ = words[1];
+      netdev().link.index = parse_u32(words[0].substr(0, words[0].size() - 1)).value_or(0);
       return address({words.begin() + 2, words.end()}) && (cite(line), true);
     }
     if (is_brief(words) || is_brief_and_bare(words)) return brief(words), cite(line), true;

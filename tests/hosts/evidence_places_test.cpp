@@ -9,6 +9,7 @@
 
 #include "daemon/evidence/judge.h"
 #include "rules/report.h"
+#include "rules/rule.h"
 
 namespace roceready::hosts {
 namespace {

@@ -74,6 +74,7 @@ std::string element_otherwise(const json& one, const json& whole, const std::str
 /// First fact that `part` states and `whole` does not, or states otherwise; "" where there is none.
 std::string stated_otherwise(const json& part, const json& whole, const json& blank, const std::string& path) {
   if (part == whole || is_silent(part, blank)) return {};
+  if (part.is_string() && part.get<std::string>().empty()) return {};  // a plain word that nobody told
   if (is_silent(whole, blank) || part.type() != whole.type()) return path + ": " + part.dump() + " of " + whole.dump();
   if (part.is_object()) {
     for (const auto& [key, value] : part.items()) {

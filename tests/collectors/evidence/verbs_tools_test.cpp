@@ -49,9 +49,9 @@ TEST(IbvDevinfo, short_layouts) {
   const evidence::Draft named = read_text(
       "hca_id: mlx5_bond_0\nphys_state: LINK_UP (5)\n"
       "GID[  0]: fe80:0000:0000:0000:0000:5eff:fe00:5301, RoCE v1\nGID[  1]: fe80::5eff:fe00:5301, RoCE v2\n"
-      "GID[  2]: 0000:0000:0000:0000:0000:ffff:c000:0206, RoCE v1\n");
+      "GID[  2]: 0000:0000:0000:0000:0000:ffff:c000:0206, RoCE v1\nGID[  3]: ::ffff:192.0.2.6, RoCE v2\n");
   ASSERT_TRUE(named.snapshot().ports.at(0).gids);
-  EXPECT_EQ(named.snapshot().ports[0].gids->size(), 3U);
+  EXPECT_EQ(named.snapshot().ports[0].gids->size(), 4U);
   EXPECT_EQ(named.snapshot().ports[0].gids->at(2).gid, "::ffff:192.0.2.6");
   const evidence::Draft nameless = read_text("max_mtu: 4096 (5)\nactive_mtu: 1024 (3)\nlink_layer: Ethernet\n");
   EXPECT_EQ(nameless.snapshot().ports.at(0).device, "");

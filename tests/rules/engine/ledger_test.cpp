@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/engine.h"
 #include "rules/rule.h"
 
 namespace roceready::rules {
