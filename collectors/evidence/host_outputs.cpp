@@ -185,6 +185,11 @@ class Reader {
     }
   }
 
+  /// What stands behind the output in its file shows that its last line is whole.
+  void finish() {
+    if (section_.next != nullptr) flags_end(":");
+  }
+
  private:
   /// A list of flags that may be cut tells of a hypervisor where it names it, and of none only where another line
   /// follows.
@@ -232,6 +237,7 @@ class Reader {
 void parse(const Section& section, Draft& draft) {
   Reader reader(section, draft);
   for (const Line& line : section.lines) reader.take(line);
+  reader.finish();
 }
 
 }  // namespace

@@ -145,14 +145,14 @@ FileFacts facts_of_path(std::string_view path) {
 }
 
 std::optional<std::string> kernel_path(std::string_view path) {
+  std::size_t best = std::string_view::npos;  // the outermost: /proc/sys/kernel is none of /sys/kernel
   for (const std::string_view root :
        {"sys/class/", "sys/bus/", "sys/devices/", "sys/module/", "sys/kernel/", "proc/"}) {
-    std::size_t at = path.starts_with(root) ? 0 : path.find("/" + std::string(root));
-    if (at == std::string_view::npos) continue;
-    if (at > 0 || path.starts_with("/")) ++at;
-    return "/" + std::string(path.substr(at));
+    if (path.starts_with(root)) return "/" + std::string(path);
+    best = std::min(best, path.find("/" + std::string(root)));
   }
-  return std::nullopt;
+  if (best == std::string_view::npos) return std::nullopt;
+  return std::string(path.substr(best));
 }
 
 }  // namespace roceready::evidence

@@ -226,7 +226,9 @@ void complete_gid_tables(Snapshot& snapshot, const Draft& draft) {
       port.gids = Absent{Why::NotRecorded, "the files name GIDs without their types, or types without their GIDs"};
       continue;
     }
-    const bool whole = draft.has_whole_gid_table(port_name(port), table.empty() ? 0 : table.back().index);
+    // An entry without its type may be the one.
+    const bool whole =
+        told == table.size() && draft.has_whole_gid_table(port_name(port), table.empty() ? 0 : table.back().index);
     if (!whole && std::none_of(table.begin(), table.end(), is_routable_v2))
       port.gids = Absent{Why::NotRecorded,
                          "the GID table that was given may be cut: it has no RoCE v2 GID of a "

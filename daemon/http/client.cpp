@@ -68,9 +68,9 @@ Result<Endpoint> endpoint_of(const std::string& base_url) {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-/// What is left of the time of a call, at least a millisecond.
+/// What is left of the time of a call, rounded up, at least a millisecond: who waits so long has waited until the end.
 Milliseconds left_until(Clock::time_point end) {
-  return std::max(std::chrono::duration_cast<Milliseconds>(end - Clock::now()), Milliseconds(1));
+  return std::max(std::chrono::ceil<Milliseconds>(end - Clock::now()), Milliseconds(1));
 }
 
 /// Calls `talk` with a client for each address of the endpoint until one accepts the connection. `talk` says whether it

@@ -17,12 +17,17 @@ constexpr double kMebibyte = 1024 * 1024;
 /// This program's own unit, which the collector names only while it probes. It needs little.
 constexpr const char* kOwnUnit = "roceready.service";
 
+/// What somebody sent or recorded is of a process that matters to them.
+bool is_of_a_file(const std::string& unit) {
+  return unit.starts_with("the process of ");
+}
+
 /// "slurmd.service" is the configured unit "slurmd".
 bool runs_rdma(const Evidence& seen, const std::string& unit) {
   const std::vector<std::string>& units = seen.rdma_units();
-  return unit == kOwnUnit || units.empty() || std::any_of(units.begin(), units.end(), [&](const std::string& name) {
-           return unit == name || unit == name + ".service";
-         });
+  return unit == kOwnUnit || is_of_a_file(unit) || units.empty() ||
+         std::any_of(units.begin(), units.end(),
+                     [&](const std::string& name) { return unit == name || unit == name + ".service"; });
 }
 
 /// Pods inherit their limit from the container runtime, not from the kubelet.

@@ -51,7 +51,7 @@ TEST(ProbeText, says_that_a_late_peer_is_no_slow_network) {
   late.lost = 7;
   late.answered_late = 4;
   const std::string lossy = probe_results_text({late}, Paint(false));
-  EXPECT_NE(lossy.find("4 of 7 lost probes were answered after the timeout"), std::string::npos) << lossy;
+  EXPECT_NE(lossy.find("4 of 7 (57.1 %) lost probes were answered after the timeout"), std::string::npos) << lossy;
   EXPECT_EQ(nlohmann::json::parse(probe_results_json({late})).at("peers").at(0).at("answered_late"), 4);
 }
 

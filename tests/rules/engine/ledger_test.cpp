@@ -78,6 +78,7 @@ TEST(Ledger, goes_on_with_a_broken_hold_over_a_restart) {
   const Rule* rule = rule_named("link-module-fault");
   ASSERT_NE(rule, nullptr);
   Ledger::Failure one = failure(*rule, 90);
+  one.finding.key = std::string(rule->id) + "@" + one.finding.subject.key();
   one.within_seconds = 150;
   Ledger before(false, 600);
   for (int s = 0; s <= 120; s += 30) static_cast<void>(before.settle({one}, {}, second(s), {}));
