@@ -199,6 +199,11 @@ class Reader {
     const auto guest = parse_hypervisor("flags\t\t: " + std::string(trim(text.substr(colon + 1))) + "\n");
     if (guest && *guest) draft_.host().virtual_machine = true;
     no_hypervisor_ = guest && !*guest;
+    // The kernel lists flags by feature word: what stands in a later word than the hypervisor's shows that it is not
+    // among them, even of a list that is cut (asm/cpufeatures.h).
+    for (const std::string_view later : {"lahf_lm", "fsgsbase", "erms"}) {
+      if (text.find(" " + std::string(later)) != std::string_view::npos) flags_end(":");
+    }
     return true;
   }
   void flags_end(std::string_view text) {

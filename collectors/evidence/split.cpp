@@ -206,12 +206,12 @@ class Gatherer {
 
   /// The format that a line belongs to, nullptr for none.
   const Format* whose(std::string_view line, About& about) {
-    begins_anew_ = false;
+    heading_ = begins_anew_ = false;
     const Format* current = open_ && !line_full_ ? open_->section.format : expected();
     Fit best = Fit::No;
     if (current) {
       best = current->fit(line, about);
-      if (best == Fit::Begins) return shut_ = false, begins_anew_ = true, current;
+      if (best == Fit::Begins) return shut_ = false, heading_ = begins_anew_ = true, current;
       if (best == Fit::Certain && !shut(current, about)) return current;
     }
     // An output that a command line announced keeps what may be its own; any other yields to a format that is certain.
@@ -219,7 +219,7 @@ class Gatherer {
     for (const Format* format : formats()) {
       About named;
       const Fit fit = format == current ? Fit::No : format->fit(line, named);
-      if (fit == Fit::Begins) return about = named, shut_ = false, begins_anew_ = true, format;
+      if (fit == Fit::Begins) return about = named, shut_ = false, heading_ = begins_anew_ = true, format;
       if (fit == Fit::Certain && !certain && !shut(format, named)) certain = format, about = named;
     }
     if (best == Fit::Possible && !shut_ && (announced(current) || !certain)) return about = {}, current;
@@ -260,7 +260,7 @@ class Gatherer {
   }
 
   const Format* whose_log(std::string_view line, About& about) {
-    begins_anew_ = false;
+    heading_ = begins_anew_ = false;
     return kLogLines.fit(line, about) == Fit::No ? nullptr : &kLogLines;
   }
 
@@ -303,7 +303,7 @@ class Gatherer {
     section.clock = clock_;
     section.moment = file_.moment;
     section.about = about;
-    section.headed = begins_anew_;
+    section.headed = heading_ || (announced(format) && told.outputs == 1);
     open_ = std::move(piece);
   }
   /// The next command of a format; behind the last one, that is kept.
@@ -413,7 +413,8 @@ class Gatherer {
   std::optional<Line> held_;  ///< behind a rule: a host's name, where another rule follows
   bool after_rule_ = false;
   std::unordered_map<std::uint64_t, std::uint32_t> rejected_;  ///< lines that no format knew, by how they begin
-  bool begins_anew_ = false;                                   ///< the line heads an output
+  bool begins_anew_ = false;                                   ///< the line begins an output
+  bool heading_ = false;                                       ///< by heading it
 };
 
 }  // namespace
