@@ -9,11 +9,19 @@
 namespace roceready::rules {
 namespace {
 
-/// The kernel, where its driver of AMD's IOMMU is known to stop RDMA; "" else.
-std::string stalling_kernel(const Snapshot& now) {
-  const std::string kernel = now.node.kernel.value_or("");
-  const bool rewritten = kernel.starts_with("5.5.") || kernel.starts_with("5.6.0-rc");
-  return rewritten && now.host.cpu_vendor.value_or("") == "AuthenticAMD" ? kernel : "";
+constexpr const char* kAmd = "AuthenticAMD";
+
+bool is_rewritten(const std::string& kernel) {
+  return kernel.starts_with("5.5.") || kernel.starts_with("5.6.0-rc");
+}
+
+/// The kernel, where its driver of AMD's IOMMU is known to stop RDMA; "" where it is not that. Absent: one of both
+/// facts fits and the other is not known.
+Reading<std::string> stalling_kernel(const Snapshot& now) {
+  const Reading<std::string>&kernel = now.node.kernel, &vendor = now.host.cpu_vendor;
+  if (!kernel && vendor && *vendor == kAmd) return kernel.absent();
+  if (!vendor && kernel && is_rewritten(*kernel)) return vendor.absent();
+  return kernel && vendor && *vendor == kAmd && is_rewritten(*kernel) ? *kernel : std::string();
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
@@ -37,17 +45,20 @@ void judge(const Evidence& seen, Outcomes& out) {
 
   const EvidenceItem group = seen.word("IOMMU group type", *type, "!=", "identity",
                                        "/sys/bus/pci/devices/" + nic->address + "/iommu_group/type");
-  if (const std::string kernel = stalling_kernel(seen.now()); !kernel.empty())
+  const Reading<std::string> kernel = stalling_kernel(seen.now());
+  if (kernel && !kernel->empty())
     return (void)out.fail(Severity::Warning,
                           "The IOMMU translates every DMA access of " + netdev_name(seen) + " (group type " + *type +
-                              "), and Linux " + kernel +
+                              "), and Linux " + *kernel +
                               " drives AMD's IOMMU in a way that stalls RDMA without a word in the log.",
-                          {group, seen.word("kernel", kernel, "/proc/sys/kernel/osrelease")});
+                          {group, seen.word("kernel", *kernel, "/proc/sys/kernel/osrelease")});
 
   Reading<std::uint64_t> speed = seen.link_speed();
   if (!speed) speed = field(seen.member().ethtool.link_modes, &LinkModes::max_supported_bits_per_second);
   if (!speed) return out.unknown(speed.absent());
-  if (static_cast<double>(*speed) < seen.limit("min_speed"))
+  const bool slow = static_cast<double>(*speed) < seen.limit("min_speed");
+  if (slow && !kernel) return out.unknown(kernel.absent());
+  if (slow)
     return out.not_applicable("at " + bit_rate(static_cast<double>(*speed)) + " translation does not limit the port");
   out.fail(Severity::Warning,
            "The IOMMU translates every DMA access of " + netdev_name(seen) + " (group type " + *type + "), a port of " +

@@ -202,6 +202,7 @@ Snapshot Scene::healthy() {
   out.before = {1000 * kSecond, 1769828645 * kSecond};
   out.after = out.before;
   out.node.hostname = std::string("node1");
+  out.node.kernel = std::string("6.1.0-18-amd64");
   out.node.uptime_seconds = 8.6e6;
   out.host.iommu_present = true;
   out.host.virtual_machine = false;

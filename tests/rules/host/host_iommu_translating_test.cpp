@@ -41,7 +41,11 @@ TEST(HostIommuTranslating, fires_at_any_speed_where_the_kernel_stalls_rdma) {
   scene.now().node.kernel = std::string("5.6.0-rc1");
   scene.now().host.cpu_vendor = std::string("GenuineIntel");
   expect_not_applicable(scene.ask(kHostIommuTranslating));
+  scene.now().host.cpu_vendor = not_present();
+  expect_unknown(scene.ask(kHostIommuTranslating), Why::NotPresent);
   scene.now().host.cpu_vendor = std::string("AuthenticAMD");
+  scene.now().node.kernel = not_present();
+  expect_unknown(scene.ask(kHostIommuTranslating), Why::NotPresent);
   scene.nic().iommu_group_type = std::string("identity");
   expect_pass(scene.ask(kHostIommuTranslating));
 }
