@@ -89,8 +89,12 @@ std::optional<EventShare> share_of_packets(const Evidence& seen, Outcomes& out, 
   }
   if (moved) share.packets = moved->amount;
   const auto compare = [&](Increase& window, double ago) {
+    if (window.amount <= 0 || window.amount < min_events) {
+      window = {0, 1};
+      return;
+    }
     const Reading<Increase> of_window = port_increase(seen, packets, kMinute, kNoLane, ago);
-    const bool enough = window.amount >= min_events && of_window && of_window->amount >= min_packets;
+    const bool enough = of_window && of_window->amount >= min_packets;
     window = {enough ? window.amount / of_window->amount : 0, 1};
   };
   compare(share.shares.latest, 0);
@@ -112,9 +116,10 @@ std::string sustained_words(bool sustained) {
 
 bool outgrows_packets(const Evidence& seen, CounterId events, CounterId packets) {
   constexpr double kLeast = 1000;
-  const Reading<Increase> grew = seen.increase(events, kMinutes * kMinute);
+  const auto grew = seen.growth(events, kMinutes * kMinute);
+  if (!grew || grew->amount < kLeast) return false;
   const Reading<Increase> moved = port_increase(seen, packets, kMinutes * kMinute);
-  return grew && moved && grew->amount >= kLeast && grew->amount > moved->amount;
+  return moved && grew->amount > moved->amount;
 }
 
 }  // namespace roceready::rules

@@ -2,8 +2,10 @@
 #include "rules/evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <span>
 
 #include "core/base/time.h"
 #include "rules/engine.h"
@@ -78,8 +80,19 @@ Evidence::Evidence(Context context) : context_(std::move(context)) {
 
 CountedSide::CountedSide(const History& history, const std::string& owner, const CounterReadings& counters)
     : readings(&counters), past(history.find(owner)) {
+  first_.fill(kNone);
+  for (std::size_t at = std::min<std::size_t>(counters.values.size(), kNone); at-- > 0;)
+    if (const CounterId id = counters.values[at].id; id < CounterId::kCount)
+      first_[static_cast<std::size_t>(id)] = static_cast<std::uint16_t>(at);
   for (const CounterId id : counters.offered)
     if (id < CounterId::kCount) shows.set(static_cast<std::size_t>(id));
+}
+
+const CounterValue* CountedSide::find(CounterId id, std::uint8_t lane) const {
+  const std::vector<CounterValue>& values = readings->values;
+  for (std::size_t at = first_[static_cast<std::size_t>(id)]; at < values.size() && values[at].id == id; ++at)
+    if (values[at].lane == lane) return &values[at];
+  return nullptr;
 }
 
 const HostDemands& Evidence::demands() const {
@@ -94,8 +107,8 @@ double Evidence::observed_seconds() const {
 double Evidence::observed_of(double seconds, std::optional<std::uint8_t> priority) const {
   for (const CounterId id : context_.rule->needs) {
     const bool by_priority = info_of(id).lane_kind == LaneKind::Priority;
-    const Reading<Increase> growth = increase(id, seconds, by_priority ? priority.value_or(kNoLane) : kNoLane);
-    if (growth) return std::min(growth->seconds, seconds);
+    const auto grown = growth(id, seconds, by_priority ? priority.value_or(kNoLane) : kNoLane);
+    if (grown) return std::min(grown->seconds, seconds);
   }
   return std::min(observed_seconds(), seconds);
 }
@@ -130,6 +143,18 @@ std::string Evidence::vendor() const {
 
 const PciFunction* Evidence::pci() const {
   return context_.function ? *context_.function : function_of(*context_.now, context_.port, context_.member);
+}
+
+const PciFunction* Evidence::pci_of_netdev(std::size_t at) const {
+  if (context_.functions != nullptr) return (*context_.functions)[at];
+  return function_of(*context_.now, nullptr, &context_.now->netdevs[at]);
+}
+
+std::vector<const PciFunction*> functions_of_netdevs(const Snapshot& now) {
+  std::vector<const PciFunction*> out;
+  out.reserve(now.netdevs.size());
+  for (const Netdev& netdev : now.netdevs) out.push_back(function_of(now, nullptr, &netdev));
+  return out;
 }
 
 const PciFunction* function_of(const Snapshot& now, const RdmaPort* port, const Netdev* member) {
@@ -169,7 +194,7 @@ bool Evidence::never_shown(CounterId id) const {
 Reading<double> Evidence::counter(CounterId id, std::uint8_t lane) const {
   const CountedSide* const side = side_of(id);
   if (side != nullptr) {
-    if (const CounterValue* value = side->readings->find(id, lane)) return value->value();
+    if (const CounterValue* value = side->find(id, lane)) return value->value();
   }
   return why_not(side, id, lane);
 }
@@ -190,34 +215,45 @@ Absent Evidence::why_not(const CountedSide* side, CounterId id, std::uint8_t lan
   return Absent{Why::NotPresent, whose + " is not shown at present (" + source_of(id) + ")"};
 }
 
-Reading<Increase> Evidence::increase(CounterId id, double seconds, std::uint8_t lane, double ago) const {
+bool Evidence::is_shown(CounterId id, std::uint8_t lane) const {
   const CountedSide* const side = side_of(id);
-  if (side == nullptr || side->readings->find(id, lane) == nullptr) return why_not(side, id, lane);
-  if (side->past != nullptr) {
-    if (const auto grown = context_.history->growth(*side->past, id, lane, seconds, ago)) return *grown;
-  }
+  return side != nullptr && side->find(id, lane) != nullptr;
+}
+
+std::optional<Increase> Evidence::growth(CounterId id, double seconds, std::uint8_t lane, double ago) const {
+  const CountedSide* const side = side_of(id);
+  if (side == nullptr || side->past == nullptr || side->find(id, lane) == nullptr) return {};
+  return context_.history->growth(*side->past, id, lane, seconds, ago);
+}
+
+Reading<Increase> Evidence::increase(CounterId id, double seconds, std::uint8_t lane, double ago) const {
+  if (const auto grown = growth(id, seconds, lane, ago)) return *grown;
+  const CountedSide* const side = side_of(id);
+  if (side == nullptr || side->find(id, lane) == nullptr) return why_not(side, id, lane);
   return context_.history->increase(owner_of_counter(id), id, lane, seconds, ago);
 }
 
 Reading<Windows> Evidence::windows(CounterId id, double seconds, std::size_t count, std::uint8_t lane) const {
   assert(count <= kMostWindows);
-  const Reading<Increase> latest = increase(id, seconds, lane);
-  if (!latest) return latest.absent();
+  const CountedSide* const side = side_of(id);
+  std::array<std::optional<Increase>, kMostWindows> grown;
+  const std::span<std::optional<Increase>> asked(grown.data(), std::clamp<std::size_t>(count, 1, kMostWindows));
+  if (side == nullptr || side->past == nullptr || side->find(id, lane) == nullptr)
+    return increase(id, seconds, lane).absent();
+  context_.history->growths(*side->past, id, lane, seconds, asked);
+  if (!grown[0]) return increase(id, seconds, lane).absent();
   Windows out;
   out.length_seconds = seconds;
-  out.latest = *latest;
-  const HistoryOwner* const past = side_of(id)->past;
-  if (past == nullptr) return out;
+  out.latest = *grown[0];
   // A read that is stretched books its growth where it ended, so a window may lack up to one period.
-  const double period = History::read_period_seconds(*past);
+  const double period = History::read_period_seconds(*side->past);
   const double enough = std::max(0.2 * seconds, std::min(kComplete * seconds, seconds - 1.05 * period));
   const double observed = context_.history->observed_seconds();
   for (std::size_t k = 0; k < std::min(count, kMostWindows); ++k) {
     const double ago = seconds * static_cast<double>(k);
     if (ago >= observed) break;
-    const std::optional<Increase> one = k == 0 ? *latest : context_.history->growth(*past, id, lane, seconds, ago);
-    if (!one || one->seconds < enough) continue;
-    out.complete.push_back(*one);
+    if (!grown[k] || grown[k]->seconds < enough) continue;
+    out.complete.push_back(*grown[k]);
     out.ago.push_back(ago);
   }
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
@@ -96,10 +97,18 @@ enum class Held { Never, Once, Sustained };
 struct CountedSide {
   CountedSide() = default;
   CountedSide(const History& history, const std::string& owner, const CounterReadings& counters);
+  /// As CounterReadings::find, without a search: rules ask for a great many counters in every sample.
+  [[nodiscard]] const CounterValue* find(CounterId id, std::uint8_t lane) const;
   const CounterReadings* readings = nullptr;
   const HistoryOwner* past = nullptr;  ///< null: it was never seen
   std::bitset<kCounterIds> shows;      ///< what the driver can show
+
+ private:
+  static constexpr std::uint16_t kNone = 0xffff;
+  std::array<std::uint16_t, kCounterIds> first_{};  // place of the first value of a counter
 };
+/// PCI function of each netdev, null where there is none in the snapshot.
+[[nodiscard]] std::vector<const PciFunction*> functions_of_netdevs(const Snapshot& now);
 /// PCI function of a member, else of its port; null where there is none in the snapshot.
 [[nodiscard]] const PciFunction* function_of(const Snapshot& now, const RdmaPort* port, const Netdev* member);
 
@@ -122,7 +131,8 @@ class Evidence {
     // The same for all rules of a port or member; null: looked up for this one.
     const CountedSide* member_side = nullptr;
     const CountedSide* port_side = nullptr;
-    std::optional<const PciFunction*> function{};  // see pci()
+    std::optional<const PciFunction*> function{};                // see pci()
+    const std::vector<const PciFunction*>* functions = nullptr;  // of each netdev of `now`; null: looked up
   };
   explicit Evidence(Context context);
   Evidence(const Evidence&) = delete;
@@ -153,6 +163,8 @@ class Evidence {
   [[nodiscard]] std::string vendor() const;
   /// PCI function of the member, else of the port; null where there is none in the snapshot.
   [[nodiscard]] const PciFunction* pci() const;
+  /// PCI function of now().netdevs[at]; null where there is none in the snapshot.
+  [[nodiscard]] const PciFunction* pci_of_netdev(std::size_t at) const;
   /// The PCI bridge above a function, null at the root complex.
   [[nodiscard]] const PciFunction* bridge_above(const PciFunction& function) const;
   /// Whole-link speed of the member; absent as in the snapshot.
@@ -165,6 +177,11 @@ class Evidence {
   /// Growth in the window of `seconds` that ended `ago` seconds before now.
   [[nodiscard]] Reading<Increase> increase(CounterId id, double seconds, std::uint8_t lane = kNoLane,
                                            double ago = 0) const;
+  /// The same where the reason does not matter. Most counters stand still and many are hidden: it costs little.
+  [[nodiscard]] std::optional<Increase> growth(CounterId id, double seconds, std::uint8_t lane = kNoLane,
+                                               double ago = 0) const;
+  /// Whether the counter has a value now.
+  [[nodiscard]] bool is_shown(CounterId id, std::uint8_t lane = kNoLane) const;
   /// Of at most kMostWindows successive windows.
   [[nodiscard]] Reading<Windows> windows(CounterId id, double seconds, std::size_t count,
                                          std::uint8_t lane = kNoLane) const;

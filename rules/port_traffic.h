@@ -30,6 +30,7 @@ namespace roceready::rules {
 /// share.
 [[nodiscard]] inline Windows share_of_packets_sent(const Evidence& seen, const Windows& events, double min_packets) {
   const auto share = [&](const Increase& window, double ago) {
+    if (window.amount <= 0) return Increase{0, 1};
     const Reading<Increase> sent = port_increase(seen, CounterId::RdmaTxPackets, events.length_seconds, kNoLane, ago);
     if (!sent || sent->amount < min_packets) return Increase{0, 1};
     return Increase{window.amount / sent->amount, 1};

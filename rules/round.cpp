@@ -125,7 +125,8 @@ void Asker::ask(const Rule& rule, const Target& target) {
                                   &terms_.options.demands,
                                   target.member == nullptr ? nullptr : &target.member_side,
                                   target.port == nullptr ? nullptr : &target.port_side,
-                                  target.function};
+                                  target.function,
+                                  &round_.functions};
   const Evidence seen(context);
   Outcomes& out = out_;
   out.begin_anew(target.subject);
@@ -204,12 +205,13 @@ void Asker::ask_node() {
   for (const Rule* rule : catalogue()) {
     if (rule->scope == Scope::Node && rule->status == Status::Active) ask(*rule, node);
   }
+  round_.of_node = round_.said.size();
 }
 
 }  // namespace
 
 Round ask_all(const Terms& terms, const History& history, const Snapshot& now) {
-  Round round{history, now};
+  Round round{history, now, functions_of_netdevs(now)};
   Asker asker(terms, round);
   asker.ask_node();
   for (const RdmaPort& port : now.ports)

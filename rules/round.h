@@ -35,8 +35,10 @@ struct Silence {
 struct Round {
   const History& history;
   const Snapshot& now;
-  std::deque<Target> targets{};       // their subjects are pointed to
-  std::vector<RuleJudgement> said{};  // node rules, then port by port
+  std::vector<const PciFunction*> functions{};  // of each netdev
+  std::deque<Target> targets{};                 // their subjects are pointed to
+  std::vector<RuleJudgement> said{};            // node rules, then port by port
+  std::size_t of_node = 0;                      // the first so many of them
   std::vector<Silence> silences{};
   std::vector<Ledger::Failure> failures{};
   std::vector<Attested> attested{};

@@ -14,6 +14,21 @@ std::size_t index_of(std::int64_t slot, const Tier& tier) {
   return static_cast<std::size_t>(slot % static_cast<std::int64_t>(tier.slots));
 }
 
+template <std::size_t T>
+std::size_t place_in(std::int64_t slot) {
+  constexpr auto kSlots = static_cast<std::int64_t>(kTiers[T].slots);
+  return static_cast<std::size_t>(slot % kSlots);
+}
+
+// Of numbers that are not negative: the standard library's take a call each.
+std::int64_t nearest(double number) {
+  return static_cast<std::int64_t>(number + 0.5);
+}
+std::int64_t rounded_up(double number) {
+  const auto whole = static_cast<std::int64_t>(number);
+  return whole + (static_cast<double>(whole) < number ? 1 : 0);
+}
+
 /// The finest tier that still holds everything from `oldest_seconds` ago.
 std::size_t tier_for(double oldest_seconds) {
   for (std::size_t t = 0; t < kTiers.size(); ++t) {
@@ -196,66 +211,91 @@ void Columns::book(std::int64_t at_ns, double seconds, const std::vector<Growth>
   ++sample_count_;
 }
 
-double Columns::covered_between(std::size_t tier, std::int64_t oldest, std::int64_t newest) const {
-  const Tier& ring = kTiers[tier];
-  const std::vector<std::int64_t>& until = covered_until_ns_[tier];
-  const std::size_t first = index_of(oldest, ring);
-  const bool has_one_before = oldest > 0 && oldest > last_slot_[tier] - static_cast<std::int64_t>(ring.slots) + 1;
-  const std::int64_t before = has_one_before
-                                  ? until[index_of(oldest - 1, ring)]
-                                  : until[first] - nanoseconds_of(static_cast<double>(covered_[tier][first]));
-  return static_cast<double>(until[index_of(newest, ring)] - before) / 1e9;
+template <std::size_t T>
+double Columns::covered_between(std::int64_t oldest, std::int64_t newest) const {
+  constexpr auto kSlots = static_cast<std::int64_t>(kTiers[T].slots);
+  const std::vector<std::int64_t>& until = covered_until_ns_[T];
+  const bool has_one_before = oldest > 0 && oldest > last_slot_[T] - kSlots + 1;
+  const std::size_t first = place_in<T>(oldest);
+  const std::int64_t before = has_one_before ? until[first == 0 ? until.size() - 1 : first - 1]
+                                             : until[first] - nanoseconds_of(static_cast<double>(covered_[T][first]));
+  return static_cast<double>(until[place_in<T>(newest)] - before) / 1e9;
+}
+
+template <std::size_t T>
+std::optional<Columns::Sum> Columns::sum_in(const Rings& rings, std::int64_t now_ns, double seconds, double ago) const {
+  constexpr Tier kTier = kTiers[T];
+  constexpr auto kSlotSeconds = static_cast<double>(kTier.seconds);
+  constexpr auto kSlots = static_cast<std::int64_t>(kTier.slots);
+  const std::int64_t newest = now_ns / (1'000'000'000 * kTier.seconds) - nearest(ago / kSlotSeconds);
+  const std::int64_t wanted = std::max<std::int64_t>(1, rounded_up(seconds / kSlotSeconds));
+  const std::int64_t kept = last_slot_[T] - kSlots + 1;
+  const std::int64_t oldest = std::max({newest - wanted + 1, std::int64_t{0}, kept});
+  const std::int64_t last = std::min(newest, last_slot_[T]);
+  if (oldest > last) return {};
+  Sum sum;
+  if (rings.last_grown[T] < oldest && rings.last_missing[T] < oldest) {
+    sum.seconds = covered_between<T>(oldest, last);
+    return sum.seconds > 1e-6 ? std::optional(sum) : std::nullopt;
+  }
+  if (rings.flat()) {  // it came within the window
+    const std::int64_t first = std::max(oldest, rings.first_read[T]);
+    if (first > last) return {};
+    sum.seconds = covered_between<T>(first, last);
+    return sum.seconds > 1e-6 ? std::optional(sum) : std::nullopt;
+  }
+  // Slots without data are then those in which the owner was not read at all: nothing is covered there.
+  const bool never_missing = rings.last_missing[T] < oldest;
+  bool any = false;
+  const auto add = [&](std::size_t from, std::size_t until) {
+    if (never_missing) {
+      const Ring::Known known = rings.increments[T].sum(from, until);
+      any = any || known.any;
+      sum.amount += known.amount;
+      return;
+    }
+    for (std::size_t at = from; at < until; ++at) add_slot(sum, any, rings.increments[T].at(at), covered_[T][at]);
+  };
+  const std::int64_t closed = std::min(last, last_slot_[T] - 1);
+  if (oldest <= closed) {
+    const std::size_t first = place_in<T>(oldest), end = place_in<T>(closed) + 1;
+    if (first < end) {
+      add(first, end);
+    } else {
+      add(first, kTier.slots);
+      add(0, end);
+    }
+  }
+  if (closed < last) add_slot(sum, any, rings.open[T], covered_[T][place_in<T>(last)]);
+  if (!any) return {};
+  if (never_missing) sum.seconds = covered_between<T>(oldest, last);
+  return sum;
+}
+
+std::optional<Columns::Sum> Columns::sum_of(const Rings& rings, std::int64_t now_ns, double seconds, double ago) const {
+  static_assert(kTiers.size() == 3);
+  switch (tier_for(seconds + ago)) {
+    case 0:
+      return sum_in<0>(rings, now_ns, seconds, ago);
+    case 1:
+      return sum_in<1>(rings, now_ns, seconds, ago);
+    default:
+      return sum_in<2>(rings, now_ns, seconds, ago);
+  }
 }
 
 std::optional<Columns::Sum> Columns::sum(Signal signal, std::int64_t now_ns, double seconds, double ago) const {
   const Rings* const found = rings_of(signal);
   if (found == nullptr || !started_) return {};
-  const std::size_t t = tier_for(seconds + ago);
-  const auto slot_seconds = static_cast<double>(kTiers[t].seconds);
-  const std::int64_t newest = now_ns / 1'000'000'000 / kTiers[t].seconds - std::llround(ago / slot_seconds);
-  const std::int64_t wanted = std::max<std::int64_t>(1, std::llround(std::ceil(seconds / slot_seconds)));
-  const Rings& rings = *found;
-  const std::int64_t kept = last_slot_[t] - static_cast<std::int64_t>(kTiers[t].slots) + 1;
-  const std::int64_t oldest = std::max({newest - wanted + 1, std::int64_t{0}, kept});
-  const std::int64_t last = std::min(newest, last_slot_[t]);
-  if (oldest > last) return {};
-  Sum sum;
-  if (rings.last_grown[t] < oldest && rings.last_missing[t] < oldest) {
-    sum.seconds = covered_between(t, oldest, last);
-    return sum.seconds > 1e-6 ? std::optional(sum) : std::nullopt;
+  return sum_of(*found, now_ns, seconds, ago);
+}
+
+void Columns::sums(Signal signal, std::int64_t now_ns, double seconds, std::span<std::optional<Sum>> out) const {
+  const Rings* const found = rings_of(signal);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    out[k].reset();
+    if (found != nullptr && started_) out[k] = sum_of(*found, now_ns, seconds, seconds * static_cast<double>(k));
   }
-  if (rings.flat()) {  // it came within the window
-    const std::int64_t first = std::max(oldest, rings.first_read[t]);
-    if (first > last) return {};
-    sum.seconds = covered_between(t, first, last);
-    return sum.seconds > 1e-6 ? std::optional(sum) : std::nullopt;
-  }
-  // Slots without data are then those in which the owner was not read at all: nothing is covered there.
-  const bool never_missing = rings.last_missing[t] < oldest;
-  bool any = false;
-  const auto add = [&](std::size_t from, std::size_t until) {
-    if (never_missing) {
-      const Ring::Known known = rings.increments[t].sum(from, until);
-      any = any || known.any;
-      sum.amount += known.amount;
-      return;
-    }
-    for (std::size_t at = from; at < until; ++at) add_slot(sum, any, rings.increments[t].at(at), covered_[t][at]);
-  };
-  const std::int64_t closed = std::min(last, last_slot_[t] - 1);
-  if (oldest <= closed) {
-    const std::size_t first = index_of(oldest, kTiers[t]), end = index_of(closed, kTiers[t]) + 1;
-    if (first < end) {
-      add(first, end);
-    } else {
-      add(first, kTiers[t].slots);
-      add(0, end);
-    }
-  }
-  if (closed < last) add_slot(sum, any, rings.open[t], covered_[t][index_of(last, kTiers[t])]);
-  if (!any) return {};
-  if (never_missing) sum.seconds = covered_between(t, oldest, last);
-  return sum;
 }
 
 std::vector<Columns::Sum> Columns::newest(Signal signal, std::size_t count) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,8 @@ class Columns {
   };
   /// Sum over the `seconds` that end `ago` seconds before `now_ns`; nothing when no slot has data.
   [[nodiscard]] std::optional<Sum> sum(Signal signal, std::int64_t now_ns, double seconds, double ago) const;
+  /// Over successive stretches, newest first: out[k] as sum(…, k * seconds).
+  void sums(Signal signal, std::int64_t now_ns, double seconds, std::span<std::optional<Sum>> out) const;
   /// Per sample, newest first; ends at the first sample without data.
   [[nodiscard]] std::vector<Sum> newest(Signal signal, std::size_t count) const;
   [[nodiscard]] bool knows(Signal signal) const { return rings_of(signal) != nullptr; }
@@ -69,6 +72,10 @@ class Columns {
     [[nodiscard]] bool flat() const { return increments[0].empty(); }
   };
   [[nodiscard]] const Rings* rings_of(Signal signal) const;
+  [[nodiscard]] std::optional<Sum> sum_of(const Rings& rings, std::int64_t now_ns, double seconds, double ago) const;
+  /// In one tier, as a constant: slots are found by many divisions, and these are fast by constants only.
+  template <std::size_t T>
+  [[nodiscard]] std::optional<Sum> sum_in(const Rings& rings, std::int64_t now_ns, double seconds, double ago) const;
   /// Where the rings of a signal are, or where they would have to be put.
   [[nodiscard]] std::size_t place_of(Signal signal) const;
   void insert(std::size_t place, Signal signal, Rings rings);
@@ -87,7 +94,8 @@ class Columns {
   /// Makes a signal that was loaded flat where it is.
   void flatten(Rings& rings) const;
   /// Seconds observed in the slots from `oldest` to `newest`, both within the ring.
-  [[nodiscard]] double covered_between(std::size_t tier, std::int64_t oldest, std::int64_t newest) const;
+  template <std::size_t T>
+  [[nodiscard]] double covered_between(std::int64_t oldest, std::int64_t newest) const;
   // Sorted. Searched in every sum, so the order is kept as numbers too.
   std::vector<Signal> signals_;
   std::vector<std::uint32_t> order_;

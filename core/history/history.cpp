@@ -2,6 +2,8 @@
 #include "core/history/history.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -302,10 +304,21 @@ const HistoryOwner* History::find(const std::string& owner) const {
 std::optional<Increase> History::growth(const HistoryOwner& owner, CounterId id, std::uint8_t lane, double seconds,
                                         double ago) const {
   if (impl_->snapshots.empty()) return {};
-  const std::int64_t end = std::max(midpoint(*impl_->snapshots.back()).monotonic_ns, owner.last_read_ns);
-  const std::optional<Columns::Sum> sum = owner.columns.sum({id, lane}, end, seconds, ago);
+  const std::optional<Columns::Sum> sum = owner.columns.sum({id, lane}, impl_->end_of(owner), seconds, ago);
   if (!sum) return {};
   return Increase{sum->amount, sum->seconds};
+}
+
+void History::growths(const HistoryOwner& owner, CounterId id, std::uint8_t lane, double seconds,
+                      std::span<std::optional<Increase>> out) const {
+  std::array<std::optional<Columns::Sum>, 8> sums;
+  assert(out.size() <= sums.size());
+  const std::span<std::optional<Columns::Sum>> asked(sums.data(), std::min(out.size(), sums.size()));
+  if (!impl_->snapshots.empty()) owner.columns.sums({id, lane}, impl_->end_of(owner), seconds, asked);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    out[k].reset();
+    if (k < asked.size() && asked[k]) out[k] = Increase{asked[k]->amount, asked[k]->seconds};
+  }
 }
 
 Reading<Increase> History::increase(const std::string& owner, CounterId id, std::uint8_t lane, double seconds,

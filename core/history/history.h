@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +72,9 @@ class History {
   [[nodiscard]] const HistoryOwner* find(const std::string& owner) const;
   [[nodiscard]] std::optional<Increase> growth(const HistoryOwner& owner, CounterId id, std::uint8_t lane,
                                                double seconds, double ago = 0) const;
+  /// Over successive windows, newest first: out[k] as growth(…, k * seconds).
+  void growths(const HistoryOwner& owner, CounterId id, std::uint8_t lane, double seconds,
+               std::span<std::optional<Increase>> out) const;
   [[nodiscard]] static double read_period_seconds(const HistoryOwner& owner);
 
   /// Growth per sample, newest first, at most `count` (≤ 600 s back). A sample without data ends the list.

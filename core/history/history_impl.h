@@ -13,6 +13,7 @@
 
 #include "core/history/columns.h"
 #include "core/history/history.h"
+#include "core/snapshot/snapshot.h"
 
 namespace roceready {
 
@@ -43,6 +44,11 @@ struct History::Impl {
   SnapshotPtr listed;  // the newest snapshot in which ports could be listed
 
   [[nodiscard]] bool chosen(CounterId id) const { return std::binary_search(signals.begin(), signals.end(), id); }
+
+  /// Where windows of an owner end: the newest snapshot or its newest read, whichever is later.
+  [[nodiscard]] std::int64_t end_of(const HistoryOwner& owner) const {
+    return std::max(midpoint(*snapshots.back()).monotonic_ns, owner.last_read_ns);
+  }
 
   void event(HistoryEvent::Kind kind, const std::string& owner, const Instant& at) {
     events.push_back({kind, owner, at});

@@ -10,10 +10,22 @@
 namespace roceready::rules {
 namespace {
 
+constexpr CounterId kCounters[] = {CounterId::RxHostBufDiscardsPriority, CounterId::RxHostCongDiscardsPriority};
+
+/// Whether none of them grew in all those minutes: most hosts share their NIC with nobody.
+bool stand_still(const Evidence& seen) {
+  for (const CounterId id : kCounters)
+    for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
+      const auto grown = seen.growth(id, kMinute * kMinutes, priority);
+      if (!grown || grown->amount > 0) return false;
+    }
+  return true;
+}
+
 /// Drops of all priorities, in windows of a minute. Absent: one of them could not be read, and could hide some.
 Reading<Windows> all_drops(const Evidence& seen) {
   std::optional<Windows> sum;
-  for (const CounterId id : {CounterId::RxHostBufDiscardsPriority, CounterId::RxHostCongDiscardsPriority}) {
+  for (const CounterId id : kCounters) {
     for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
       const Reading<Windows> windows = seen.windows(id, kMinute, kMinutes, priority);
       if (!windows) return windows.absent();
@@ -32,6 +44,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   // Other counters of this port are there, these are not.
   if (!seen.never_shown(kDrops) && !shown && shown.absent().why == Why::NotPresent)
     return out.not_applicable("this NIC has no buffer of its own for each host");
+  if (stand_still(seen)) return quiet(seen, out, kSustainedSeconds, {});
   const Reading<Windows> drops = all_drops(seen);
   if (!drops && shown) return out.unknown(drops.absent());
   if (!readable(seen, out, kDrops, drops)) return;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMinute = 60, kNeededSeconds = 180;
 
-/// What one window shows: share of RDMA packets that came with a mark, and how full the port's links were.
+/// What one window with marks shows: share of RDMA packets that came with one, and how full the port's links were.
 struct Level {
   double share = 0;
   std::optional<double> busy;  // share of the line rate received
@@ -22,6 +22,7 @@ struct Level {
 
 Level level_at(const Evidence& seen, const Increase& marked, double ago) {
   Level out;
+  if (marked.amount <= 0) return out;
   const Reading<Increase> packets = port_increase(seen, CounterId::RdmaRxPackets, kMinute, kNoLane, ago);
   if (packets && packets->amount >= seen.limit("min_packets")) out.share = marked.amount / packets->amount;
   double line = 0, received = 0;

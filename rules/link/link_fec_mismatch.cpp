@@ -19,13 +19,13 @@ std::string majority_fec(const Evidence& seen) {
   if (nic == nullptr || !nic->vendor_device || !speed) return "";
   std::map<std::string, std::size_t> ports_with;
   std::size_t ports = 0;
-  for (const Netdev& netdev : seen.now().netdevs) {
-    const PciFunction* other = seen.now().function(netdev.link.parent_device.value_or(""));
-    const auto active = field(netdev.ethtool.fec, &FecFacts::active);
-    const auto its_speed = field(netdev.ethtool.link_modes, &LinkModes::speed_bits_per_second);
-    if (other == nullptr || !active || !its_speed || *its_speed != *speed || other->vendor_device != nic->vendor_device)
-      continue;
-    ++ports_with[*active];
+  for (std::size_t at = 0; at < seen.now().netdevs.size(); ++at) {
+    const EthtoolFacts& facts = seen.now().netdevs[at].ethtool;
+    const PciFunction* const other = seen.pci_of_netdev(at);
+    if (other == nullptr || !facts.fec || !facts.fec->active || !facts.link_modes) continue;
+    const Reading<std::uint64_t>& its_speed = facts.link_modes->speed_bits_per_second;
+    if (!its_speed || *its_speed != *speed || other->vendor_device != nic->vendor_device) continue;
+    ++ports_with[*facts.fec->active];
     ++ports;
   }
   for (const auto& [fec, count] : ports_with)

@@ -26,9 +26,9 @@ constexpr double kInferred = 0.7;
 std::uint64_t majority_speed(const Evidence& seen, const PciFunction& nic) {
   std::map<std::uint64_t, std::size_t> ports_at;
   std::size_t ports = 0;
-  for (const Netdev& netdev : seen.now().netdevs) {
-    const PciFunction* other = seen.now().function(netdev.link.parent_device.value_or(""));
-    const Reading<std::uint64_t> speed = field(netdev.ethtool.link_modes, &LinkModes::speed_bits_per_second);
+  for (std::size_t at = 0; at < seen.now().netdevs.size(); ++at) {
+    const PciFunction* const other = seen.pci_of_netdev(at);
+    const auto speed = field(seen.now().netdevs[at].ethtool.link_modes, &LinkModes::speed_bits_per_second);
     if (other == nullptr || !speed || !nic.vendor_device || other->vendor_device != nic.vendor_device) continue;
     ++ports_at[*speed];
     ++ports;

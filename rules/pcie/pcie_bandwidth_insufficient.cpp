@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
+#include <string_view>
 
 #include "rules/pcie/pcie_link.h"
 #include "rules/wording.h"
@@ -12,8 +12,15 @@
 namespace roceready::rules {
 namespace {
 
-std::string slot_of(const std::string& address) {
+std::string_view slot_of(std::string_view address) {
   return address.substr(0, address.rfind('.'));
+}
+
+/// Whether a netdev is part of a port in scope.
+bool is_in_scope(const Evidence& seen, const std::string& netdev) {
+  return std::any_of(seen.now().ports.begin(), seen.now().ports.end(), [&](const RdmaPort& port) {
+    return port.in_scope && std::find(port.members.begin(), port.members.end(), netdev) != port.members.end();
+  });
 }
 
 /// Whether a member carries traffic: the spare of an active-backup bond does not.
@@ -32,16 +39,12 @@ struct Ports {
 
 /// Speeds of the ports in use, in scope, of all functions of the card in the slot: they share its link.
 Ports ports_of_card(const Evidence& seen, const PciFunction& nic) {
-  std::set<std::string> members;
-  for (const RdmaPort& port : seen.now().ports)
-    if (port.in_scope) members.insert(port.members.begin(), port.members.end());
   Ports out;
   for (const Netdev& netdev : seen.now().netdevs) {
-    const std::string address = netdev.link.parent_device.value_or("");
+    const Reading<std::string>& address = netdev.link.parent_device;
+    if (!address || slot_of(*address) != slot_of(nic.address)) continue;
     const auto speed = field(netdev.ethtool.link_modes, &LinkModes::speed_bits_per_second);
-    if (!members.contains(netdev.link.name) || slot_of(address) != slot_of(nic.address) || !speed ||
-        !carries_traffic(seen, netdev))
-      continue;
+    if (!speed || !is_in_scope(seen, netdev.link.name) || !carries_traffic(seen, netdev)) continue;
     out.bits_per_second += static_cast<double>(*speed);
     ++out.count;
   }

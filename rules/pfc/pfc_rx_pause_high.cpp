@@ -29,9 +29,10 @@ bool had_demand(const Evidence& seen, std::uint8_t priority, double ago) {
 
 /// The same minutes, with no pause in those in which it held up nothing.
 PauseTime held_up(const Evidence& seen, PauseTime time, std::uint8_t priority) {
-  if (!had_demand(seen, priority, 0)) time.windows.latest.amount = 0;
+  if (time.windows.latest.amount > 0 && !had_demand(seen, priority, 0)) time.windows.latest.amount = 0;
   for (std::size_t k = 0; k < time.windows.complete.size(); ++k)
-    if (!had_demand(seen, priority, time.windows.ago[k])) time.windows.complete[k].amount = 0;
+    if (time.windows.complete[k].amount > 0 && !had_demand(seen, priority, time.windows.ago[k]))
+      time.windows.complete[k].amount = 0;
   return time;
 }
 

@@ -9,7 +9,9 @@
 
 namespace roceready::rules {
 
-/// Bytes of each priority and of RDMA in one direction and window.
+inline constexpr std::uint32_t kAllPriorities = 0xff;
+
+/// Bytes of each priority that was asked for, and of RDMA, in one direction and window.
 struct PriorityBytes {
   std::array<double, kPriorities> of{};
   double rdma = 0, seconds = 0;
@@ -21,18 +23,18 @@ struct PriorityBytes {
   }
 };
 
-/// Absent where bytes of a priority or of RDMA are not to be had.
+/// Absent where bytes of one of the priorities (bits) or of RDMA are not to be had.
 [[nodiscard]] inline Reading<PriorityBytes> priority_bytes(const Evidence& seen, bool received, double seconds,
-                                                           double ago = 0) {
+                                                           std::uint32_t priorities = kAllPriorities) {
   PriorityBytes out;
-  const Reading<Increase> rdma =
-      seen.increase(received ? CounterId::RdmaRxBytes : CounterId::RdmaTxBytes, seconds, kNoLane, ago);
+  const Reading<Increase> rdma = seen.increase(received ? CounterId::RdmaRxBytes : CounterId::RdmaTxBytes, seconds);
   if (!rdma) return rdma.absent();
   out.rdma = rdma->amount;
   out.seconds = rdma->seconds;
   for (std::uint8_t p = 0; p < kPriorities; ++p) {
+    if ((priorities >> p & 1U) == 0) continue;
     const Reading<Increase> one =
-        seen.increase(received ? CounterId::RxBytesPriority : CounterId::TxBytesPriority, seconds, p, ago);
+        seen.increase(received ? CounterId::RxBytesPriority : CounterId::TxBytesPriority, seconds, p);
     if (!one) return one.absent();
     out.of[p] = one->amount;
   }

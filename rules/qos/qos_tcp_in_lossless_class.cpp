@@ -35,7 +35,7 @@ void judge(const Evidence& seen, Outcomes& out) {
                              "");
   double on_class = 0, rdma = 0, seconds = 0;
   for (const bool received : {false, true}) {
-    const Reading<PriorityBytes> bytes = priority_bytes(seen, received, kWindowSeconds);
+    const Reading<PriorityBytes> bytes = priority_bytes(seen, received, kWindowSeconds, own);
     if (!bytes) {
       const bool early = bytes.absent().why == Why::NotRecorded;
       if (early) return out.not_looked_at("longer_window", bytes.absent().detail, "a longer --window, or the daemon");
