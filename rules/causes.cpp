@@ -48,6 +48,10 @@ bool speaks(const Findings& all, const Finding& near, std::initializer_list<std:
   });
 }
 
+bool pfc_is_on(const Findings& all, const Finding& near) {
+  return !speaks(all, near, {"pfc-disabled", "pfc-wrong-priority"});
+}
+
 bool has_link_error(const Findings& all, const Finding& near) {
   return std::any_of(all.begin(), all.end(), [&](const Finding& f) {
     return is_active_fault(f) && same_port(f, near) && is_link_error(f.rule->id);
@@ -91,9 +95,11 @@ bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding&
     case When::WrongPriority:
       return speaks(all, cause, {"qos-rdma-on-wrong-prio"});
     case When::PfcOn:
-      return !speaks(all, cause, {"pfc-disabled", "pfc-wrong-priority"});
+      return pfc_is_on(all, cause);
     case When::SendsPause:
       return speaks(all, cause, {"pfc-tx-pause-high", "pfc-storm-tx"});
+    case When::DropsSeen:
+      return speaks(all, cause, {"drop-rx-lossless-prio", "pfc-one-sided", "drop-rx-no-pfc"});
     case When::NoPcieFault:
       return !speaks(
           all, cause,
@@ -104,6 +110,8 @@ bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding&
       return later_by <= 120;
     case When::SameMinute:
       return std::abs(later_by) <= 60;
+    case When::SameMinuteAndPfcOn:
+      return std::abs(later_by) <= 60 && pfc_is_on(all, cause);
     case When::CauseCountsFrames:
       return counts_frames(cause);
     case When::CongestionSeen:

@@ -78,7 +78,7 @@ constexpr Row kRows[] = {
      When::SendsPause, 0.8},
     {"qos-headroom-small qos-cable-len-default qos-buffer-shared",
      "pfc-tx-pause-high",
-     When::Always, 0.8},
+     When::DropsSeen, 0.8},
     // 8: the peers miss what was dropped here
     {"qos-headroom-small qos-cable-len-default qos-buffer-shared",
      "transport-seq-err",
@@ -121,8 +121,11 @@ constexpr Row kRows[] = {
      When::Always, 0.85},
     // 13: PCIe is too slow for the link
     {"pcie-width-degraded pcie-speed-degraded pcie-bandwidth-insufficient pcie-tree-bottleneck",
-     "pcie-backpressure pfc-tx-pause-high drop-rx-no-pfc probe-bandwidth-low probe-loopback-low",
+     "pcie-backpressure pfc-tx-pause-high probe-bandwidth-low probe-loopback-low",
      When::Always, 0.95},
+    {"pcie-width-degraded pcie-speed-degraded pcie-bandwidth-insufficient pcie-tree-bottleneck",
+     "drop-rx-no-pfc",
+     When::PfcOn, 0.95},
     {"pcie-width-degraded pcie-speed-degraded pcie-bandwidth-insufficient pcie-tree-bottleneck",
      "drop-rx-lossless-prio drop-host-buffer pfc-one-sided",
      When::Always, 0.9},
@@ -143,8 +146,11 @@ constexpr Row kRows[] = {
      When::NoStorm, 0.8},
     // 17: the host cannot drain the NIC
     {"pcie-backpressure",
-     "pfc-tx-pause-high drop-rx-lossless-prio drop-rx-no-pfc drop-host-buffer",
+     "pfc-tx-pause-high drop-rx-lossless-prio drop-host-buffer",
      When::SameMinute, 0.85},
+    {"pcie-backpressure",
+     "drop-rx-no-pfc",
+     When::SameMinuteAndPfcOn, 0.85},
     // 18: a slow receiver elsewhere
     {"fabric-pause-source",
      "pfc-rx-pause-high drop-tx-discards probe-rtt-high ecn-congested",
@@ -319,6 +325,17 @@ constexpr WrongEdge kWrong[] = {
 std::span<const CauseEdge> cause_graph() {
   static const std::vector<CauseEdge> all = edges();
   return all;
+}
+
+bool may_follow_from(std::string_view cause, std::string_view symptom) {
+  std::vector<std::string_view> reached{cause};
+  for (std::size_t at = 0; at < reached.size(); ++at)
+    for (const CauseEdge& edge : cause_graph()) {
+      if (edge.cause != reached[at] || edge.reach != Reach::SamePort) continue;
+      if (edge.symptom == symptom) return true;
+      if (std::find(reached.begin(), reached.end(), edge.symptom) == reached.end()) reached.push_back(edge.symptom);
+    }
+  return false;
 }
 
 std::span<const WrongEdge> wrong_edges() {

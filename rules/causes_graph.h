@@ -18,21 +18,23 @@ enum class Reach {
 /// What else must hold. Every condition is read from the findings themselves.
 enum class When {
   Always,
-  NoLinkFault,        ///< no active error of the link itself, or the class without flow control was seen to drop
-  NoDiscards,         ///< nothing was dropped on receive here
-  WrongPriority,      ///< RDMA bytes were seen on another priority, or the symptom says so itself
-  PfcOn,              ///< PFC is on where it should be: no finding says otherwise
-  SendsPause,         ///< pause is being sent
-  NoPcieFault,        ///< no degraded PCIe link or bus
-  NoStorm,            ///< no storm is being sent
-  Within120Seconds,   ///< the symptom began at most 120 s after the cause
-  SameMinute,         ///< they began within a minute
-  CauseCountsFrames,  ///< the cause's evidence holds a count of frames above 0
-  CongestionSeen,     ///< marks or notifications arrive
-  NotificationsLost,  ///< notifications do not arrive
-  CauseNamesRule,     ///< the cause's evidence names the symptom's rule
-  CauseNamesPort,     ///< the cause speaks of the symptom's netdev by name
-  ReceiverNotReady,   ///< the connections broke because a receiver was not ready
+  NoLinkFault,         ///< no active error of the link itself, or the class without flow control was seen to drop
+  NoDiscards,          ///< nothing was dropped on receive here
+  WrongPriority,       ///< RDMA bytes were seen on another priority, or the symptom says so itself
+  PfcOn,               ///< PFC is on where it should be, or not wanted: no finding says otherwise
+  SendsPause,          ///< pause is being sent
+  DropsSeen,           ///< lossless packets were dropped on receive here
+  NoPcieFault,         ///< no degraded PCIe link or bus
+  NoStorm,             ///< no storm is being sent
+  Within120Seconds,    ///< the symptom began at most 120 s after the cause
+  SameMinute,          ///< they began within a minute
+  SameMinuteAndPfcOn,  ///< both
+  CauseCountsFrames,   ///< the cause's evidence holds a count of frames above 0
+  CongestionSeen,      ///< marks or notifications arrive
+  NotificationsLost,   ///< notifications do not arrive
+  CauseNamesRule,      ///< the cause's evidence names the symptom's rule
+  CauseNamesPort,      ///< the cause speaks of the symptom's netdev by name
+  ReceiverNotReady,    ///< the connections broke because a receiver was not ready
 };
 
 /// Row of the graph (docs/causes.md): `cause` explains `symptom`.
@@ -51,6 +53,9 @@ struct WrongEdge {
   const char* why;
 };
 [[nodiscard]] std::span<const WrongEdge> wrong_edges();
+
+/// Whether the graph leads from the cause to the symptom on one port, over any number of edges, their conditions aside.
+[[nodiscard]] bool may_follow_from(std::string_view cause, std::string_view symptom);
 
 /// Rules about the link itself that packets are lost by.
 [[nodiscard]] bool is_link_error(std::string_view rule);

@@ -2,12 +2,14 @@
 #include "rules/engine.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
 #include "core/base/text.h"
 #include "core/base/time.h"
 #include "rules/acceptance.h"
+#include "rules/causes_graph.h"
 #include "rules/decision_trees.h"
 #include "rules/expectation.h"
 #include "rules/ledger.h"
@@ -21,7 +23,8 @@
 namespace roceready::rules {
 namespace {
 
-/// A weak limit alone never makes a critical: it takes a second finding of another family on the same port.
+/// A weak limit alone never makes a critical: it takes a second finding of another family on the same port that does
+/// not follow from it.
 void demote_weak(std::vector<Finding>& findings) {
   std::vector<Finding*> weak;
   for (Finding& finding : findings) {
@@ -31,7 +34,8 @@ void demote_weak(std::vector<Finding>& findings) {
     const bool second = std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
       return other.state == FindingState::Active && other.severity != Severity::Info &&
              other.subject.device == finding->subject.device && other.subject.port == finding->subject.port &&
-             std::string_view(other.rule->family) != finding->rule->family;
+             std::string_view(other.rule->family) != finding->rule->family &&
+             !may_follow_from(finding->rule->id, other.rule->id);
     });
     if (!second) finding->severity = Severity::Warning;
   }
@@ -217,6 +221,12 @@ void Engine::Impl::judge_node(const Round& round, Report& report) const {
   else if (degraded && judged)
     report.verdict = worse(report.verdict, Verdict::Degraded);
   const auto failed = [](const CollectorRun& run) { return run.ran && !run.success && run.collector == "rdma_ports"; };
+  const auto blind = [&](const RuleJudgement& one) {
+    return one.outcome == Outcome::Unknown && (is_mandatory(*one.rule, expectation.of_node()) || one.hides_a_critical);
+  };
+  const auto node_end = round.said.begin() + static_cast<std::ptrdiff_t>(round.of_node);
+  if (judged && std::any_of(round.said.begin(), node_end, blind))
+    report.verdict = worse(report.verdict, Verdict::Unknown);
   const auto& runs = round.now.collectors;
   if (std::any_of(runs.begin(), runs.end(), failed)) report.verdict = worse(report.verdict, Verdict::Unknown);
 

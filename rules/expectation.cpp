@@ -124,11 +124,14 @@ bool Expectation::unconfigured() const {
 }
 
 const Profile* Expectation::of(const RdmaPort& port) const {
-  // iWARP is TCP: only where somebody named a design of RoCE and the NIC could follow it, it is a fault.
-  // Nor is it one on the side of another vendor's design, as where the management port is such a NIC.
-  const bool meant =
-      !named_.empty() && !runs_iwarp(named_) && not_roce_yet_.contains(port.key) &&
-      (effective_->profile.vendor.empty() || effective_->profile.vendor == vendor_of_driver(port.driver));
+  // iWARP is TCP: only where somebody named a design of RoCE, or this vendor's was seen here before, and the NIC could
+  // follow it, it is a fault. Nor is it one on the side of another vendor's design, as where the management port is
+  // such a NIC.
+  const std::string vendor = effective_ ? effective_->profile.vendor : std::string();
+  const bool of_vendor = !vendor.empty() && vendor == vendor_of_driver(port.driver);
+  const bool named = !named_.empty() && !runs_iwarp(named_) && (vendor.empty() || of_vendor);
+  const bool seen_before = guess_ && effective_ && !runs_iwarp(guess_->name) && of_vendor;
+  const bool meant = not_roce_yet_.contains(port.key) && (named || seen_before);
   if (port.protocol && *port.protocol == "iw" && !meant) return profile_named("not-roce");
   if (named_.empty() && port.function == FunctionKind::Software) return profile_named("not-roce");
   return of_node();

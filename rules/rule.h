@@ -53,6 +53,8 @@ struct Rule {
   std::uint8_t mandatory = 0;
   /// Mandatory in all its modes where the profile says long-haul.
   bool mandatory_over_distance = false;
+  /// Mandatory where the profile relies on link-level pause.
+  bool mandatory_for_link_pause = false;
   const char* title = "";  ///< states the fault: "PFC is off on the RoCE priority"
   const char* what = "";   ///< what it reads and when it fires
   const char* why = "";    ///< impact

@@ -68,7 +68,8 @@ std::string why_unknown(const Report& report) {
 
 bool is_mandatory(const Rule& rule, const Profile* profile) {
   if (profile == nullptr) return (rule.mandatory & kRoceModes) != 0;
-  return (rule.mandatory & profile->mode) != 0 || (rule.mandatory_over_distance && profile->long_haul);
+  return (rule.mandatory & profile->mode) != 0 || (rule.mandatory_over_distance && profile->long_haul) ||
+         (rule.mandatory_for_link_pause && profile->global_pause == GlobalPause::Required);
 }
 
 Coverage coverage_of(const RuleJudgement* begin, const RuleJudgement* end) {

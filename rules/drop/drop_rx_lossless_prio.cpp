@@ -89,8 +89,15 @@ void judge_port(const Evidence& seen, Outcomes& out) {
   if (!any) return;
   judge_drops(seen, out, CounterId::RxDiscardsPhy, kNoLane,
               {"the receive buffer of the whole port", false,
-               "They may be of a lossy class: this NIC does not count drops by priority.", true},
+               "They may be of a lossy class: this NIC shows no drops by priority.", true},
               {});
+}
+
+/// The number under which drops of RoCE's priority are counted.
+std::uint8_t lane_of_roce(const Evidence& seen) {
+  const std::uint8_t priority = seen.profile()->roce_priority % kPriorities;
+  const Reading<BufferFacts>& buffers = seen.member().dcb.buffers;
+  return buffers ? static_cast<std::uint8_t>(buffers->priority_to_buffer[priority]) : priority;
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
@@ -99,6 +106,13 @@ void judge(const Evidence& seen, Outcomes& out) {
     if (seen.never_shown(CounterId::RxRoceDiscards)) return judge_port(seen, out);
     return judge_drops(seen, out, CounterId::RxRoceDiscards, kNoLane, {"its RoCE engine", true, ""}, {});
   }
+  // Where its counters by priority are gone, drops of the whole port still speak; that there are none clears nothing.
+  constexpr CounterId kByPriority = CounterId::RxDiscardsPriority;
+  const auto of_port = seen.growth(CounterId::RxDiscardsPhy, kWindowSeconds);
+  if (const std::uint8_t lane = lane_of_roce(seen); of_port && of_port->amount >= 1 &&
+                                                    !seen.is_shown(kByPriority, lane) &&
+                                                    seen.counter(kByPriority, lane).absent().why == Why::NotPresent)
+    return judge_port(seen, out);
   each_lossless(seen, out, [&](std::uint8_t priority) {
     Place place = place_of(seen, priority);
     // Kernel sources disagree on what the counter's number means. Growth under a number whose buffer serves nobody can

@@ -13,17 +13,29 @@ void fail_for(Outcomes& out, Severity severity, Subject subject, std::string sen
   out.fail(severity, std::move(sentence), {std::move(evidence)}).subject = std::move(subject);
 }
 
+/// Whether a port in scope is on a function of the same model: a node's rails are alike, and this one is missing.
+bool has_siblings(const Snapshot& now, const NicWithoutRdma& nic) {
+  const PciFunction* const own = now.function(nic.pci_address);
+  if (own == nullptr || !own->vendor_device) return false;
+  return std::any_of(now.ports.begin(), now.ports.end(), [&](const RdmaPort& port) {
+    const PciFunction* const other = port.in_scope && port.pci_address ? now.function(*port.pci_address) : nullptr;
+    return other != nullptr && other->vendor_device && *other->vendor_device == *own->vendor_device;
+  });
+}
+
 void judge_nics(const Evidence& seen, Outcomes& out) {
   const Snapshot& now = seen.now();
   const bool some_port = std::any_of(now.ports.begin(), now.ports.end(), [](const RdmaPort& p) { return p.in_scope; });
   for (const NicWithoutRdma& nic : now.nics_without_rdma) {
     Subject subject;
     subject.netdev = nic.netdev;
-    // Beside working RoCE ports it is most likely a NIC for something else: only the node's owner knows.
-    const bool critical = seen.profile() != nullptr && !some_port;
+    // Another model beside working RoCE ports is most likely a NIC for something else: only the node's owner knows.
+    const bool sibling = has_siblings(now, nic);
+    const bool critical = seen.profile() != nullptr && (!some_port || sibling);
     fail_for(out, critical ? Severity::Critical : Severity::Info, std::move(subject),
              "The NIC " + nic.pci_address + " (" + nic.netdev + ", driver " + nic.driver +
                  ") can do RDMA, but no RDMA device exists for it." +
+                 (sibling ? " RoCE runs on other ports of the same model." : "") +
                  (critical ? std::string() : " Name it in ports.expected if RoCE is meant to run on it."),
              seen.word("RDMA device of " + nic.pci_address, "none",
                        "/sys/bus/pci/devices/" + nic.pci_address + "/infiniband"));
@@ -95,17 +107,22 @@ constinit const Rule kHostRdmaDriverMissing{
     .what =
         "Critical when a port of ports.expected is missing, when a port that was in use is gone, when a profile is "
         "named "
-        "and the node's RDMA-capable NICs have no RDMA device at all, or when ports are in use but ib_uverbs is not "
-        "loaded. A further NIC without RDMA, and a missing rdma_cm, are info.",
+        "and the node's RDMA-capable NICs have no RDMA device at all, or one of the model that RoCE runs on has none, "
+        "or "
+        "when ports are in use but ib_uverbs is not loaded. A NIC of another model without RDMA, and a missing "
+        "rdma_cm, "
+        "are info.",
     .why = "Programs do not find the rail, or fall back to TCP without a word.",
     .next =
         "Look into the kernel log for the driver, load its RDMA module, and check that the function is still there.",
     .likely_causes = {"the RDMA module is not loaded or not built for this kernel", "driver and firmware do not fit",
                       "the function fell off the bus or was reset", "the device is held by another namespace or guest"},
     .fix = {Recipe::RdmaDriver},
-    .traps = {"A NIC beside working RoCE ports may be there for something else: not a fault unless it is expected.",
-              "Many programs (NCCL) do without the connection manager, and opening its device loads it: info.",
-              "Only this run of the program knows which ports were in use; ports.expected holds over restarts."},
+    .traps =
+        {"A NIC of another model beside working RoCE ports may be there for something else: not a fault unless it is "
+         "expected.",
+         "Many programs (NCCL) do without the connection manager, and opening its device loads it: info.",
+         "Only this run of the program knows which ports were in use; ports.expected holds over restarts."},
     .facts = {"rdma-modules"},
     .judge = judge,
 };

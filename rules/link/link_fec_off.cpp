@@ -36,7 +36,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (!medium) return out.unknown(medium.absent());
   if (*medium == "DirectAttach") {
     const Reading<double> length = field(seen.member().ethtool.module, &ModuleFacts::copper_length_metres);
-    if (!length || *length <= seen.limit("short_copper_m")) return out.pass();
+    if (!length) return out.unknown({length.absent().why, "the length of its copper cable: " + length.absent().detail});
+    if (*length <= seen.limit("short_copper_m")) return out.pass();
     out.fail(Severity::Warning,
              each + " over " + short_number(*length) + " m of copper; more than " +
                  short_number(seen.limit("short_copper_m")) + " m need it.",
@@ -65,7 +66,7 @@ constinit const Rule kLinkFecOff{
     .next = "Set RS-FEC on the NIC and on the switch port.",
     .likely_causes = {"FEC switched off on one end", "switch port configuration", "negotiation off"},
     .fix = {Recipe::Fec},
-    .traps = {"25 Gbit/s over copper of up to 3 m may run without FEC: no finding, also where the length is unknown.",
+    .traps = {"25 Gbit/s over copper of up to 3 m may run without FEC: no finding, and unknown where the length is.",
               "Where the driver does not say which FEC is active nothing is said.", "Lanes of 10 Gbit/s need none."},
     .limits = {Limit{.name = "allow_nofec",
                      .value = 0,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rules/rule.h"
+#include "rules/wording.h"
 
 namespace roceready::rules {
 
@@ -55,6 +56,15 @@ enum class Explained {
       return kind == Kind::Appeared || kind == Kind::AdminUp;
   }
   return false;
+}
+
+/// Severity of a rate over a window of `wanted` seconds: Info while less than nine tenths of it were observed, and the
+/// sentence says so.
+[[nodiscard]] inline Severity unless_early(double observed, double wanted, Severity severity, std::string& sentence) {
+  constexpr double kComplete = 0.9;
+  if (observed >= kComplete * wanted || severity == Severity::Info) return severity;
+  sentence += " That is not sustained yet: it takes " + duration_text(wanted) + ".";
+  return Severity::Info;
 }
 
 /// Growth as `growth` says, less what was counted from an event of the member until the grace was over.

@@ -96,7 +96,11 @@ void judge(const Evidence& seen, Outcomes& out) {
                                         : std::string("all the errors")) +
                 ": that points at the module or cable.";
   }
-  const Severity severity = critical ? Severity::Critical : rate >= warn ? Severity::Warning : Severity::Info;
+  const Severity severity = unless_early(corrected->seconds, kWindow,
+                                         critical       ? Severity::Critical
+                                         : rate >= warn ? Severity::Warning
+                                                        : Severity::Info,
+                                         sentence);
   out.fail(severity, sentence,
            {seen.item("bit errors before FEC", rate, "share",
                       ">=", critical ? seen.limit("crit_share") * bound->rate : warn, seen.source_of(kBits))})

@@ -60,9 +60,13 @@ void judge(const Evidence& seen, Outcomes& out) {
   const double share = bad / received;
   if (share < seen.limit("warn")) return none_seen();
   const bool critical = share >= seen.limit("crit");
-  out.fail(critical ? Severity::Critical : Severity::Warning,
-           name + " received " + counted(bad, "damaged frame") + " in the last " + duration_text(packets->seconds) +
-               ", " + short_share(share) + "; at most " + short_share(seen.limit("warn")) + " is normal.",
+  std::string sentence = name + " received " + counted(bad, "damaged frame") + " in the last " +
+                         duration_text(packets->seconds) + ", " + short_share(share) + "; at most " +
+                         short_share(seen.limit("warn")) + " is normal.";
+  // A burst is no rate: the share of five minutes can still fall below the limit.
+  const Severity severity =
+      unless_early(packets->seconds, kWindow, critical ? Severity::Critical : Severity::Warning, sentence);
+  out.fail(severity, sentence,
            {seen.item("damaged frames per frame received", share, "share", ">=", seen.limit(critical ? "crit" : "warn"),
                       seen.source_of(source)),
             seen.item("damaged frames", bad, "packets", seen.source_of(source))})

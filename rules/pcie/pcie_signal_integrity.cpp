@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "rules/event_share.h"
+#include "rules/link/link_history.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
@@ -15,7 +16,11 @@ constexpr double kHour = 3600;
 
 void judge(const Evidence& seen, Outcomes& out) {
   constexpr CounterId kRx = CounterId::PcieRxSignalIntegrity, kTx = CounterId::PcieTxSignalIntegrity;
-  const Reading<Increase> rx = seen.increase(kRx, kHour), tx = seen.increase(kTx, kHour);
+  const auto growth_of = [&](CounterId id) {
+    return outside_grace(
+        seen, [&, id](double seconds, double ago) { return seen.increase(id, seconds, kNoLane, ago); }, kHour);
+  };
+  const Reading<Increase> rx = growth_of(kRx), tx = growth_of(kTx);
   if (!rx && !tx) {
     const CounterId id = seen.never_shown(kRx) ? kTx : kRx;
     readable(seen, out, id, seen.windows(id, kHour, 1));

@@ -91,6 +91,7 @@ constinit const Rule kPfcGlobalPause{
     .judged = kStatic | kRate,
     .modes = kRoceModes,
     .scope = Scope::Member,
+    .mandatory_for_link_pause = true,
     .title = "Link-level pause is on",
     .what =
         "Reads the link-level (802.3x) pause setting. Warning when it is on together with PFC, in place of the PFC "

@@ -26,8 +26,10 @@ std::uint32_t expected_priorities(const Evidence& seen) {
   return out;
 }
 
-bool hidden_now(const Reading<double>& counter) {
-  return !counter && counter.absent().why == Why::NotPresent;
+/// The driver shows the counter at times, and not now.
+bool hidden_now(const Evidence& seen, CounterId id, std::uint8_t priority) {
+  if (seen.is_shown(id, priority)) return false;
+  return seen.counter(id, priority).absent().why == Why::NotPresent;
 }
 
 struct Direction {
@@ -38,6 +40,8 @@ struct Direction {
 /// Adds what one priority's frames say; true when they could be read.
 bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Held& worst,
           std::vector<std::string>& words, std::vector<EvidenceItem>& evidence) {
+  // Most priorities are never paused.
+  if (const auto grown = seen.growth(way.frames, 5 * kMinute, priority); grown && grown->amount <= 0) return true;
   const Reading<Windows> frames = seen.windows(way.frames, kMinute, 5, priority);
   if (!frames) return false;
   const Held held = held_together(*frames, [](const Increase& window, double) { return window.amount >= 1; });
@@ -47,6 +51,35 @@ bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Hel
   words.push_back(counted(frames->latest.amount, "pause frame") + " " + way.verb + " for " + whose);
   evidence.push_back(seen.item("pause frames " + std::string(way.verb) + " for " + whose, frames->latest.amount,
                                "frames", ">", 0, seen.source_of(way.frames)));
+  return true;
+}
+
+/// The MAC counts pause frames of all priorities. True when that was written: there were some, and none of them was for
+/// a priority that is counted.
+bool judge_mac(const Evidence& seen, Outcomes& out) {
+  constexpr CounterId kAll = CounterId::MacPauseRxFrames;
+  if (seen.never_shown(kAll) || seen.member().ethtool.pause.value_or({}).rx.value_or(false)) return false;
+  const Reading<Windows> all = seen.windows(kAll, kMinute, 5);
+  if (!all) {
+    readable(seen, out, kAll, all);
+    return true;
+  }
+  const Held held = held_together(*all, [&](const Increase& window, double ago) {
+    if (window.amount < 1) return false;
+    for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
+      const auto known = seen.growth(CounterId::PfcRxPauseFrames, kMinute, priority, ago);
+      if (known && known->amount >= 1) return false;
+    }
+    return true;
+  });
+  if (held == Held::Never) return false;
+  std::string sentence = netdev_name(seen) + " received " + counted(all->latest.amount, "pause frame") +
+                         " in the last minute, none for a priority whose PFC is on: the switch seems to pause another "
+                         "one, whose frames this NIC does not count by priority.";
+  const Severity severity = severity_of(held, Severity::Warning, sentence);
+  out.fail(severity, sentence,
+           {seen.item("pause frames received", all->latest.amount, "frames", ">", 0, seen.source_of(kAll))})
+      .confidence = 0.4;
   return true;
 }
 
@@ -61,17 +94,20 @@ void judge(const Evidence& seen, Outcomes& out) {
   std::vector<std::string> words;
   std::vector<EvidenceItem> evidence;
   const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
-  bool all_known = true;
+  bool all_known = true, some_hidden = false;
   for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
     if ((expected >> priority & 1U) != 0) continue;
     for (const Direction& way : kWays) {
-      const bool read = look(seen, way, priority, worst, words, evidence);
+      const bool read = seen.is_shown(way.frames, priority) && look(seen, way, priority, worst, words, evidence);
+      if (read) continue;
       // mlx5 shows the counter only while PFC is on for the priority: hidden means that PFC is off there.
-      const bool hidden = pfc && !pfc->on(priority) && hidden_now(seen.counter(way.frames, priority));
-      all_known = all_known && (read || hidden);
+      const bool hidden = pfc && !pfc->on(priority) && hidden_now(seen, way.frames, priority);
+      some_hidden = some_hidden || hidden;
+      all_known = all_known && hidden;
     }
   }
   if (words.empty()) {
+    if (all_known && some_hidden && judge_mac(seen, out)) return;
     if (all_known) return quiet(seen, out, kNeededSeconds);
     for (std::uint8_t priority = 0; priority < kPriorities; ++priority)
       if ((expected >> priority & 1U) == 0) {
@@ -107,9 +143,11 @@ constinit const Rule kPfcOnUnusedPriority{
     .likely_causes = {"the switch has PFC on another priority", "a peer's traffic is on another priority",
                       "PFC on for all priorities"},
     .fix = {Recipe::Pfc, Recipe::Switch},
-    .traps = {"mlx5 does not count priorities whose PFC is off: hidden counters are no pause, and no gap either.",
-              "Intel counts all priorities of a traffic class together: those of RoCE's class are left out."},
-    .needs = {CounterId::PfcRxPauseFrames, CounterId::PfcTxPauseFrames},
+    .traps =
+        {"mlx5 does not count priorities whose PFC is off. Pause frames at its MAC while no counted priority has any "
+         "are weak evidence: confidence 0.4, and none where link-level pause is on.",
+         "Intel counts all priorities of a traffic class together: those of RoCE's class are left out."},
+    .needs = {CounterId::PfcRxPauseFrames, CounterId::PfcTxPauseFrames, CounterId::MacPauseRxFrames},
     .facts = {"ieee-802.1qbb", "mlx5-ethtool-counters", "ice-pause-per-class"},
     .judge = judge,
 };

@@ -22,10 +22,18 @@ std::uint8_t drop_lane(const Evidence& seen, std::uint8_t priority) {
   return buffers ? static_cast<std::uint8_t>(buffers->priority_to_buffer[priority] % kPriorities) : priority;
 }
 
+/// Whether what that lane drops can only be of lossless priorities.
+bool is_dedicated(const Evidence& seen, std::uint8_t priority) {
+  const Reading<BufferFacts>& buffers = seen.member().dcb.buffers;
+  if (!buffers) return false;
+  const std::uint32_t lossless = seen.profile()->pfc_priorities;
+  return ((sharing(buffers->priority_to_buffer, priority) | 1U << priority) & ~lossless) == 0;
+}
+
 /// Received more than a peer that obeys could have sent: the time not paused, at line rate, and a margin.
 bool unmoved(const Evidence& seen, std::uint8_t priority, double speed, double ago) {
-  const Reading<Increase> paused = seen.increase(CounterId::PfcTxPauseDuration, kMinute, priority, ago);
-  const Reading<Increase> received = seen.increase(CounterId::RxBytesPriority, kMinute, priority, ago);
+  const auto paused = seen.growth(CounterId::PfcTxPauseDuration, kMinute, priority, ago);
+  const auto received = seen.growth(CounterId::RxBytesPriority, kMinute, priority, ago);
   if (!paused || !received || received->seconds <= 0 || speed <= 0) return false;
   const double share = share_of(*paused);
   return share >= seen.limit("pause_share") && received->per_second() * 8 / speed >= 1 - share + seen.limit("margin");
@@ -46,15 +54,16 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
   constexpr CounterId kFrames = CounterId::PfcTxPauseFrames, kDrops = CounterId::RxDiscardsPriority;
   const Reading<Windows> sent = seen.windows(kFrames, kMinute, 5, priority);
   if (!readable(seen, out, kFrames, sent, priority)) return;
-  const bool by_priority = !seen.never_shown(kDrops);
+  const bool by_priority = !seen.never_shown(kDrops), dedicated = by_priority && is_dedicated(seen, priority);
   const CounterId drops = by_priority ? kDrops : CounterId::RxDiscardsPhy;
   const std::uint8_t lane = by_priority ? drop_lane(seen, priority) : kNoLane;
   const Reading<Windows> dropped = seen.windows(drops, kMinute, 1, lane);
   if (!readable(seen, out, drops, dropped, priority)) return;
 
   const Held losing = held_together(*sent, [&](const Increase& window, double ago) {
-    const Reading<Increase> lost = seen.increase(drops, kMinute, lane, ago);
-    return window.amount >= 1 && lost && lost->amount >= 1;
+    if (window.amount < 1) return false;
+    const auto lost = seen.growth(drops, kMinute, lane, ago);
+    return lost && lost->amount >= 1;
   });
   const double speed = static_cast<double>(seen.link_speed().value_or(0));
   const Held ignored = held_together(*sent, [&](const Increase& window, double ago) {
@@ -72,7 +81,9 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
       seen.item("pause frames sent for " + own, sent->latest.amount, "frames", ">", 0, seen.source_of(kFrames))};
   if (losing != Held::Never) {
     sentence += " " + counted(dropped->latest.amount, "packet") + " dropped " +
-                (by_priority ? "in its receive buffer" : "by the port, perhaps of another class");
+                (dedicated     ? "in its receive buffer"
+                 : by_priority ? "in a receive buffer that may serve lossy classes too"
+                               : "by the port, perhaps of another class");
     evidence.push_back(
         seen.item("packets dropped meanwhile", dropped->latest.amount, "packets", ">", 0, seen.source_of(drops)));
   }
@@ -86,7 +97,7 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
   const Held worst = losing == Held::Sustained || ignored == Held::Sustained ? Held::Sustained : Held::Once;
   const Severity severity = severity_of(worst, Severity::Critical, sentence);
   Judgement& entry = out.fail(severity, sentence, std::move(evidence), priority);
-  entry.confidence = losing == Held::Never ? 0.7 : by_priority ? 1.0 : 0.4;
+  entry.confidence = losing == Held::Never ? 0.7 : dedicated ? 1.0 : 0.4;
   entry.derived_threshold = true;
 }
 
@@ -114,7 +125,8 @@ constinit const Rule kPfcOneSided{
     .next = "Check that the switch port has PFC on for this priority in both directions, then the NIC's headroom.",
     .likely_causes = {"PFC is off on the switch port", "the switch has another class lossless", "headroom too small"},
     .fix = {Recipe::Switch, Recipe::Buffers},
-    .traps = {"Drops of the whole port can be lossy TCP: low confidence where the NIC does not count them by priority.",
+    .traps = {"Drops of the whole port can be lossy TCP: low confidence where the NIC does not count them by priority, "
+              "or where the receive buffer is shared with lossy priorities or not known.",
               "A few packets on their way when the pause is sent belong into the headroom: see qos-headroom-small.",
               "What the switch says of itself (LLDP) is not among the evidence."},
     .needs = {CounterId::PfcTxPauseFrames, CounterId::PfcTxPauseDuration, CounterId::RxDiscardsPriority,

@@ -49,16 +49,18 @@ Told judge_counters(const Evidence& seen, Outcomes& out) {
   return Told::Storm;
 }
 
-/// From pause durations of the priority.
-void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) {
+/// From pause durations of the priority. `failures_alone`: what is no failure is not written.
+void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, bool failures_alone) {
   constexpr CounterId kDuration = CounterId::PfcTxPauseDuration;
   const Reading<Windows> windows = seen.windows(kDuration, 60, 1, priority);
+  if (failures_alone && !windows) return;
   if (!readable(seen, out, kDuration, windows, priority)) return;
   const Reading<std::uint64_t> speed = seen.link_speed();
   const double idle_per_second = speed ? seen.limit("idle_share") * static_cast<double>(*speed) / 8 : 0;
   const StormTerms terms{seen.limit("storm_share"), idle_per_second, seen.limit("samples"),
                          seen.limit("restore_seconds")};
   PauseRun run = pause_run(seen, kDuration, CounterId::RxBytesPriority, priority, terms);
+  if (run.samples == 0 && failures_alone) return;
   if (run.samples == 0) return quiet(seen, out, terms.needed, priority);
 
   const double in_samples = run.seconds;
@@ -103,13 +105,18 @@ void mention_long_pauses(const Evidence& seen, Outcomes& out) {
 void judge(const Evidence& seen, Outcomes& out) {
   mention_long_pauses(seen, out);
   const Told told = judge_counters(seen, out);
-  if (told == Told::Storm) return;
+  if (told == Told::Storm) {
+    // NVIDIA's counters told of priority 0; the others may stand as well.
+    for (std::uint8_t other = 1; seen.vendor() == "nvidia" && other < kPriorities; ++other)
+      judge_priority(seen, out, other, true);
+    return;
+  }
   // mlx5 counts stalls of priority 0 alone, so that no stall there says nothing of the others: their durations do.
   const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
   const bool by_priority = !seen.never_shown(CounterId::PfcTxPauseDuration) && !(pfc && pfc->enabled == 0);
   if (told == Told::Quiet && !by_priority) return quiet(seen, out, kNeededSeconds);
   each_with_pfc(seen, out, CounterId::PfcTxPauseDuration,
-                [&](std::uint8_t priority) { judge_priority(seen, out, priority); });
+                [&](std::uint8_t priority) { judge_priority(seen, out, priority, false); });
 }
 
 }  // namespace

@@ -27,10 +27,13 @@ std::uint32_t kernel_priority(std::uint32_t tos) {
   return kByTos[tos >> 1 & 0xfU];
 }
 
-/// The tag that a VLAN gives to packets of this ToS; without a ToS RoCE's priority where any entry of its map gives it.
+/// The tag that a VLAN gives to packets of this ToS; without a ToS RoCE's priority where that of any ToS gives it.
 std::uint32_t tag_of(const std::map<std::string, std::uint32_t>& map, std::optional<std::uint32_t> tos,
                      std::uint32_t roce) {
-  if (!tos && std::any_of(map.begin(), map.end(), [&](const auto& entry) { return entry.second == roce; })) return roce;
+  for (const std::uint32_t any : {0U, 8U, 16U, 24U}) {
+    const auto entry = map.find(std::to_string(kernel_priority(any)));
+    if (!tos && entry != map.end() && entry->second == roce) return roce;
+  }
   const auto found = map.find(std::to_string(kernel_priority(tos.value_or(0))));
   return found == map.end() ? 0 : found->second;
 }

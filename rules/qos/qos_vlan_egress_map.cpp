@@ -2,7 +2,11 @@
 #include "rules/rule.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rules/shown.h"
@@ -10,6 +14,14 @@
 
 namespace roceready::rules {
 namespace {
+
+/// Whether a socket's ToS can lead to the priority: the kernel makes 0, 2, 4 and 6 of it (rt_tos2priority).
+bool reaches(const std::map<std::string, std::uint32_t>& map, std::uint32_t priority) {
+  return std::any_of(map.begin(), map.end(), [&](const auto& entry) {
+    constexpr std::array<std::string_view, 4> kOfTos{"0", "2", "4", "6"};
+    return entry.second == priority && std::find(kOfTos.begin(), kOfTos.end(), entry.first) != kOfTos.end();
+  });
+}
 
 bool carries_roce(const Netdev& netdev) {
   const auto& addresses = netdev.link.addresses;
@@ -30,11 +42,9 @@ void judge(const Evidence& seen, Outcomes& out) {
     any = true;
     if (!netdev->link.vlan) return out.unknown(netdev->link.vlan.absent());
     const auto& map = netdev->link.vlan->egress_qos;
-    const bool reaches =
-        std::any_of(map.begin(), map.end(), [&](const auto& entry) { return entry.second == profile.roce_priority; });
-    if (reaches) continue;
+    if (reaches(map, profile.roce_priority)) continue;
     wrong.push_back(name);
-    evidence.push_back(seen.word("egress map of " + name, map.empty() ? "empty" : "without RoCE's priority",
+    evidence.push_back(seen.word("egress map of " + name, map.empty() ? "empty" : "no ToS leads to RoCE's priority",
                                  "!=", "0:" + std::to_string(profile.roce_priority), "rtnetlink " + name));
   }
   if (!any) return out.not_applicable("no routable address is on a VLAN");
@@ -60,7 +70,7 @@ constinit const Rule kQosVlanEgressMap{
     .title = "Tagged RoCE leaves with the default priority",
     .what =
         "Where the profile classifies by the VLAN tag: reads the egress map of the VLANs with routable addresses. "
-        "Fires when none of its entries gives RoCE's priority.",
+        "Fires when none of its entries for what the kernel makes of a ToS (0, 2, 4, 6) gives RoCE's priority.",
     .why = "RoCE travels in the default class: no pause is sent for it, and it is dropped under load.",
     .next = "Map kernel priority 0 to RoCE's priority on the VLAN.",
     .likely_causes = {"VLAN made anew at boot without its map", "map never set"},

@@ -4,6 +4,9 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +15,15 @@
 namespace roceready::rules {
 namespace {
 
-/// One spelling for one address: an IPv4 address as the mapped IPv6 one that its GID is. "" where it is none.
-std::string gid_of(const std::string& address) {
-  in6_addr six{};
-  const std::string text = address.find(':') == std::string::npos ? "::ffff:" + address : address;
-  char out[INET6_ADDRSTRLEN] = {};
-  if (inet_pton(AF_INET6, text.c_str(), &six) != 1) return "";
-  return inet_ntop(AF_INET6, &six, out, sizeof out) == nullptr ? "" : out;
+using Gid = std::array<std::uint8_t, 16>;
+
+/// The GID of an address: of an IPv4 address the mapped IPv6 one. Nothing where it is none.
+std::optional<Gid> gid_of(const std::string& address) {
+  Gid out{};
+  const bool four = address.find(':') == std::string::npos;
+  if (four) out[10] = out[11] = 0xff;
+  const bool known = inet_pton(four ? AF_INET : AF_INET6, address.c_str(), out.data() + (four ? 12 : 0)) == 1;
+  return known ? std::optional(out) : std::nullopt;
 }
 
 /// Routable addresses of the port's netdev, its members and what stands on them.
@@ -38,16 +43,21 @@ std::vector<std::string> routable_addresses(const Evidence& seen) {
   return out;
 }
 
+bool is_link_local(const std::optional<Gid>& gid) {
+  return gid && (*gid)[0] == 0xfe && ((*gid)[1] & 0xc0) == 0x80;
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   const Reading<std::vector<GidEntry>>& gids = seen.port().gids;
   if (!gids) return out.unknown(gids.absent());
-  std::vector<std::string> v2;
+  std::vector<std::optional<Gid>> v2;
   for (const GidEntry& entry : *gids)
     if (entry.type == "RoCE v2") v2.push_back(gid_of(entry.gid));
 
   const std::vector<std::string> addresses = routable_addresses(seen);
   const bool routable = std::any_of(addresses.begin(), addresses.end(), [&](const std::string& address) {
-    return std::find(v2.begin(), v2.end(), gid_of(address)) != v2.end();
+    const std::optional<Gid> gid = gid_of(address);
+    return gid && std::find(v2.begin(), v2.end(), gid) != v2.end();
   });
   if (routable) return out.pass();
 
@@ -57,7 +67,9 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (!v2.empty())
     sentence +=
         "; it has " + counted(static_cast<double>(v2.size()), "RoCE v2 GID") + ", of link-local or other addresses";
-  out.fail(v2.empty() ? Severity::Critical : Severity::Warning, sentence + ".",
+  // An address that is not visible here, as in another namespace, may be what the others belong to.
+  const bool none = v2.empty() || (!addresses.empty() && !std::any_of(v2.begin(), v2.end(), is_link_local));
+  out.fail(none ? Severity::Critical : Severity::Warning, sentence + ".",
            {seen.item("RoCE v2 GIDs of a routable address", 0, "count", "<", 1, source),
             seen.item("RoCE v2 GIDs", static_cast<double>(v2.size()), "count", source)});
 }
@@ -77,7 +89,8 @@ constinit const Rule kRoceNoV2Gid{
     .title = "No RoCE v2 GID for a routable address",
     .what =
         "Looks for an entry of type RoCE v2 in the port's GID table that belongs to a routable address of its netdev, "
-        "bond or VLAN. Critical when there is none; a warning while link-local ones exist.",
+        "bond or VLAN. Critical when there is none; a warning while link-local ones exist, or where the netdev has no "
+        "routable address that is visible here.",
     .why = "RDMA cannot be routed, and with none at all no RoCE v2 connection can be made.",
     .next =
         "Give the netdev its address (or find out why it lost it), then choose the new GID index in the applications.",

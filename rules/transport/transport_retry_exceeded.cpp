@@ -31,6 +31,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
   double total = 0;
   std::size_t times = 0;
+  bool of_path = false;
   std::vector<std::string> reasons;
   std::vector<EvidenceItem> evidence;
   for (const Kind& kind : kKinds) {
@@ -38,6 +39,7 @@ void judge(const Evidence& seen, Outcomes& out) {
     if (!grown || grown->amount < 1) continue;  // few NICs count the second kind
     const double amount = grown->amount;
     total += amount;
+    of_path = of_path || &kind == &kKinds[0];
     times = std::max(times, occasions(seen, kind.id, static_cast<int>(kWindowSeconds)));
     reasons.push_back(std::string(kind.words) + " (" + counted(amount, "time") + ")");
     evidence.push_back(seen.item(info_of(kind.id).name, amount, "events", ">=", 1, seen.source_of(kind.id)));
@@ -53,8 +55,9 @@ void judge(const Evidence& seen, Outcomes& out) {
   sentence += repeated ? " That happened " + counted(static_cast<double>(times), "time") +
                              " in the last five minutes, at least a minute apart."
                        : " Once only: a peer went away, or the path was lost.";
-  out.fail(repeated ? Severity::Critical : Severity::Warning, sentence, std::move(evidence)).derived_threshold =
-      repeated && seen.limit_is_derived("crit_windows");
+  // A receiver that is not ready is its application's matter, and no reason to drain a node.
+  out.fail(repeated && of_path ? Severity::Critical : Severity::Warning, sentence, std::move(evidence))
+      .derived_threshold = repeated && of_path && seen.limit_is_derived("crit_windows");
 }
 
 }  // namespace
@@ -71,7 +74,8 @@ constinit const Rule kTransportRetryExceeded{
     .title = "Connections break: all retries were used up",
     .what =
         "Counts queue pairs of this port that ran out of retries, for acknowledgements or for a receiver that was not "
-        "ready. Warning at the first, critical when it happened twice in five minutes, at least a minute apart.",
+        "ready. Warning at the first, critical when acknowledgements failed twice in five minutes, at least a minute "
+        "apart.",
     .why = "The queue pair goes into error, and the job that uses it usually ends.",
     .next =
         "Find out which peer was lost; if it is alive, look for a black hole on the path, a wrong MTU or a pause "

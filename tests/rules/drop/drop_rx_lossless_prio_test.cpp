@@ -84,6 +84,15 @@ TEST(DropRxLosslessPrio, takes_the_roce_engines_own_drops_where_they_are_counted
   expect_fail(scene.ask(kDropRxLosslessPrio), Severity::Critical, "RoCE engine");
 }
 
+TEST(DropRxLosslessPrio, takes_drops_of_the_port_where_those_by_priority_are_hidden) {
+  Scene scene;
+  scene.hides(Id::RxDiscardsPriority).every(60, 6);
+  expect_unknown(scene.ask(kDropRxLosslessPrio), Why::NotPresent);
+  const Judgement said = scene.every(60, 6, {{Id::RxDiscardsPhy, 5}}).ask(kDropRxLosslessPrio);
+  expect_fail(said, Severity::Warning, "They may be of a lossy class");
+  EXPECT_LT(said.confidence, 0.7);
+}
+
 TEST(DropRxLosslessPrio, takes_drops_of_the_port_where_the_nic_counts_no_others) {
   Scene scene;
   scene.never_shows({Id::RxDiscardsPriority});

@@ -71,6 +71,9 @@ TEST(Causes, hold_under_their_conditions_only) {
                         Case{"link-symbol-crc", "transport-seq-err", "", "drop-rx-no-pfc"},
                         Case{"host-iommu-translating", "pfc-tx-pause-high", "", "pcie-width-degraded"},
                         Case{"host-loopback-rdma", "pfc-tx-pause-high", "", "pfc-storm-tx"},
+                        Case{"pcie-width-degraded", "drop-rx-no-pfc", "", "pfc-disabled"},
+                        Case{"pcie-backpressure", "drop-rx-no-pfc", "", "pfc-disabled"},
+                        Case{"qos-headroom-small", "pfc-tx-pause-high", "drop-rx-lossless-prio", ""},
                         Case{"ecn-cc-disabled", "pfc-rx-pause-high", "ecn-marked-no-cnp", ""},
                         Case{"qos-cnp-not-prioritised", "pfc-rx-pause-high", "ecn-cnp-lost", ""}}) {
     SCOPED_TRACE(std::string(c.cause) + " → " + c.symptom);

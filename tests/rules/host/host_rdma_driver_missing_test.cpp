@@ -65,6 +65,26 @@ TEST(RdmaDriverMissing, is_info_for_a_nic_beside_working_ports_and_for_a_node_wi
   EXPECT_EQ(report->verdict, Verdict::NotApplicable);
 }
 
+TEST(RdmaDriverMissing, is_critical_for_a_nic_of_the_model_that_roce_runs_on) {
+  auto now = node(1);
+  now->ports.push_back(port());
+  now->ports[0].pci_address = std::string("0000:3b:00.0");
+  for (const char* address : {"0000:3b:00.0", "0000:5e:00.0", "0000:65:00.0"}) {
+    PciFunction function;
+    function.address = address;
+    function.vendor_device = std::string(function.address == "0000:65:00.0" ? "15b3:1015" : "15b3:1021");
+    now->pci.push_back(function);
+  }
+  now->nics_without_rdma.push_back({"0000:65:00.0", "mlx5_core", "eth9"});
+  EXPECT_EQ(finding(*judge({now}))->severity, Severity::Info) << "another model";
+  now->nics_without_rdma = {{"0000:5e:00.0", "mlx5_core", "eth1"}};
+  const ReportPtr report = judge({now});
+  EXPECT_EQ(finding(*report)->severity, Severity::Critical);
+  EXPECT_NE(finding(*report)->seen.find("other ports of the same model"), std::string::npos);
+  EXPECT_EQ(report->verdict, Verdict::NotReady);
+  EXPECT_EQ(finding(*judge({now}, ""))->severity, Severity::Info) << "nobody says that RoCE is meant";
+}
+
 TEST(RdmaDriverMissing, is_critical_for_an_expected_port_that_is_missing_even_without_a_profile) {
   auto now = node(1);
   now->expected_missing.push_back("mlx5_7");

@@ -39,6 +39,12 @@ TEST(LinkPrefecBer, compares_with_what_the_active_code_can_repair) {
   }
 }
 
+TEST(LinkPrefecBer, takes_no_burst_for_a_rate) {
+  Scene scene;
+  scene.after(2, {{Id::FecCorrectedBits, 4e-5 * kLineBits * 2}});
+  expect_fail(scene.ask(kLinkPrefecBer), Severity::Info, "not sustained yet");
+}
+
 TEST(LinkPrefecBer, takes_the_bits_that_were_counted_where_the_nic_counts_them) {
   Scene scene;
   scene.shows(Id::RxLineBits);

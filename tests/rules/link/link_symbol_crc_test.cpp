@@ -28,6 +28,12 @@ TEST(LinkSymbolCrc, judges_the_share_of_damaged_frames) {
   }
 }
 
+TEST(LinkSymbolCrc, takes_no_burst_for_a_rate) {
+  Scene scene;
+  scene.after(2, {{Id::RxCrcErrors, 4}, {Id::RxPacketsPhy, 1e6}});
+  expect_fail(scene.ask(kLinkSymbolCrc), Severity::Info, "not sustained yet");
+}
+
 TEST(LinkSymbolCrc, counts_coding_errors_too) {
   Scene scene;
   scene.every(60, 4).after(60, {{Id::RxSymbolErrorPackets, 4}, {Id::RxPacketsPhy, 1e9}});

@@ -28,6 +28,16 @@ TEST(PcieSignalIntegrity, does_not_judge_totals_and_forgets_after_an_hour) {
   expect_pass(scene.ask(kPcieSignalIntegrity));
 }
 
+TEST(PcieSignalIntegrity, does_not_count_what_a_new_driver_makes) {
+  Scene scene;
+  scene.every(60, 61);
+  scene.eth0().link.admin_up = false;
+  scene.after(1);
+  scene.eth0().link.admin_up = true;
+  scene.after(1, {{Id::PcieRxSignalIntegrity, 9}}).every(60, 5);
+  expect_pass(scene.ask(kPcieSignalIntegrity));
+}
+
 TEST(PcieSignalIntegrity, clears_no_link_of_which_one_end_is_hidden) {
   for (const Id id : {Id::PcieRxSignalIntegrity, Id::PcieTxSignalIntegrity}) {
     Scene hidden;

@@ -40,6 +40,22 @@ TEST(PfcOnUnusedPriority, knows_that_mlx5_hides_counters_of_priorities_without_p
   expect_unknown(on.every(10, 31).ask(kPfcOnUnusedPriority), Why::NotPresent);
 }
 
+TEST(PfcOnUnusedPriority, suspects_pause_that_only_the_mac_counts) {
+  Scene scene;
+  scene.every(10, 31, {{Id::MacPauseRxFrames, 50}});
+  const Judgement said = scene.ask(kPfcOnUnusedPriority);
+  expect_fail(said, Severity::Warning,
+              "received 300 pause frames in the last minute, none for a priority whose PFC is");
+  EXPECT_DOUBLE_EQ(said.confidence, 0.4);
+  Scene ours;
+  ours.every(10, 31, {{Id::MacPauseRxFrames, 50}, {Id::PfcRxPauseFrames, 50, 3}});
+  expect_pass(ours.ask(kPfcOnUnusedPriority));
+  Scene link_pause;
+  link_pause.eth0().ethtool.pause->rx = true;
+  link_pause.every(10, 31, {{Id::MacPauseRxFrames, 50}});
+  expect_pass(link_pause.ask(kPfcOnUnusedPriority));
+}
+
 TEST(PfcOnUnusedPriority, counts_a_traffic_class_once_on_intel) {
   Scene scene = counting_all();
   scene.eth0().ethtool.driver->driver = "ice";

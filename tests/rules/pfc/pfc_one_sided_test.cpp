@@ -39,6 +39,19 @@ TEST(PfcOneSided, does_not_blame_the_switch_for_drops_without_pause_or_of_anothe
   expect_pass(other.ask(kPfcOneSided));
 }
 
+TEST(PfcOneSided, is_not_sure_where_the_buffer_may_serve_lossy_priorities) {
+  Scene shared;
+  shared.eth0().dcb.buffers->priority_to_buffer = {1, 1, 1, 1, 1, 1, 1, 1};
+  shared.every(10, 31, {{Id::PfcTxPauseFrames, 1000, 3}, {Id::RxDiscardsPriority, 7, 1}});
+  expect_fail(shared.ask(kPfcOneSided), Severity::Critical, "that may serve lossy classes too");
+  EXPECT_LT(shared.ask(kPfcOneSided).confidence, 0.7);
+  Scene unread;
+  unread.eth0().dcb.buffers = denied();
+  unread.shows(Id::RxDiscardsPriority, 3);
+  unread.every(10, 31, {{Id::PfcTxPauseFrames, 1000, 3}, {Id::RxDiscardsPriority, 7, 3}});
+  EXPECT_LT(unread.ask(kPfcOneSided).confidence, 0.7);
+}
+
 TEST(PfcOneSided, is_not_sure_where_only_the_whole_port_counts_drops) {
   Scene scene;
   scene.never_shows({Id::RxDiscardsPriority});

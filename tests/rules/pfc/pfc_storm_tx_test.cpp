@@ -27,6 +27,16 @@ TEST(PfcStormTx, counters_of_priority_0_prove_nothing_for_another) {
   expect_pass(quiet.every(1, 12).ask(kPfcStormTx));
 }
 
+TEST(PfcStormTx, of_priority_0_hides_none_of_another) {
+  Scene scene;
+  scene.every(1, 12, {{Id::PfcTxPauseDuration, 0.9, 3}})
+      .after(1, {{Id::TxPauseStormError, 1}, {Id::PfcTxPauseDuration, 0.9, 3}});
+  const std::vector<Judgement> said = scene.judge(kPfcStormTx);
+  ASSERT_EQ(said.size(), 2U);
+  expect_fail(said[0], Severity::Critical, "paused the switch without end");
+  expect_fail(said[1], Severity::Critical, "paused the switch on priority 3");
+}
+
 TEST(PfcStormTx, is_over_half_a_minute_after_the_last_event_and_three_marks_need_no_half_minute) {
   Scene scene;
   scene.daemon().every(1, 10).after(1, {{Id::TxPauseStormError, 1}}).every(1, 25);

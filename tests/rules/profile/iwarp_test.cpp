@@ -20,6 +20,20 @@ TEST(Iwarp, of_a_nic_that_could_speak_roce_is_a_fault_where_a_design_of_roce_was
   EXPECT_EQ(report->verdict, Verdict::NotReady);
 }
 
+TEST(Iwarp, of_a_port_that_spoke_roce_before_is_a_finding_and_no_new_design) {
+  Scene scene = iwarp("ice", "irdma");
+  History history(needed_signals());
+  history.add(std::make_shared<const Snapshot>(scene.now()));
+  JudgeOptions options;
+  options.one_shot = false;
+  options.kept = KeptProfile{"intel-e800-lossless", 5, 0.7, "PFC was on", {}};
+  const ReportPtr report = Engine(options).judge(history);
+  ASSERT_NE(report->finding("roce-wrong-link-layer@mlx5_0/1"), nullptr) << report->summary;
+  EXPECT_EQ(report->finding("roce-wrong-link-layer@mlx5_0/1")->severity, Severity::Warning) << "it is a guess";
+  options.kept = KeptProfile{"nvidia-lossless", 5, 0.7, "", {}};
+  EXPECT_EQ(Engine(options).judge(history)->ports.at(0).verdict, Verdict::NotApplicable) << "another vendor's";
+}
+
 TEST(Iwarp, is_no_matter_of_roce_without_such_a_name_or_such_a_nic) {
   const Scene quiet[] = {iwarp("ice", "irdma").profile(""),
                          iwarp("ice", "irdma").profile("azure-local"),

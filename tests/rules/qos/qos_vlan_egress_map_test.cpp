@@ -25,6 +25,12 @@ TEST(QosVlanEgressMap, fires_when_nothing_leads_to_roces_priority) {
   expect_pass(tagged({{"0", 3}}).ask(kQosVlanEgressMap));
 }
 
+TEST(QosVlanEgressMap, counts_only_what_the_kernel_makes_of_a_tos) {
+  for (const char* reached : {"0", "2", "4", "6"}) expect_pass(tagged({{reached, 3}}).ask(kQosVlanEgressMap));
+  for (const char* never : {"1", "3", "5", "7"})
+    expect_fail(tagged({{"0", 0}, {never, 3}}).ask(kQosVlanEgressMap), Severity::Critical);
+}
+
 TEST(QosVlanEgressMap, offers_the_command_for_that_vlan) {
   const Scene scene = tagged({});
   (void)scene.ask(kQosVlanEgressMap);

@@ -35,6 +35,14 @@ TEST(RoceNoV2Gid, is_critical_with_v1_alone_and_a_warning_with_link_local_ones) 
   expect_fail(scene.ask(kRoceNoV2Gid), Severity::Warning);
 }
 
+TEST(RoceNoV2Gid, is_critical_with_gids_of_other_addresses_alone) {
+  Scene scene;
+  scene.port().gids = std::vector<GidEntry>{{3, "::ffff:10.9.9.9", "RoCE v2", {}}};
+  expect_fail(scene.ask(kRoceNoV2Gid), Severity::Critical, "of link-local or other addresses");
+  scene.eth0().link.addresses.clear();  // they may be in another namespace
+  expect_fail(scene.ask(kRoceNoV2Gid), Severity::Warning);
+}
+
 TEST(RoceNoV2Gid, says_that_the_netdev_lost_its_address) {
   Scene scene;
   scene.eth0().link.addresses.clear();

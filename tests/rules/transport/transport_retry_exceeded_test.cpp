@@ -37,6 +37,9 @@ TEST(TransportRetryExceeded, names_receivers_that_were_not_ready) {
   Scene scene;
   scene.after(1, {{Id::RnrRetryExceeded, 1}});
   expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "the receiver was not ready (1 time)");
+  // However often: that is the application's matter.
+  for (int i = 0; i < 4; ++i) scene.after(60, {{Id::RnrRetryExceeded, 50}});
+  expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "happened");
 }
 
 TEST(TransportRetryExceeded, clears_no_port_of_which_one_kind_is_hidden) {
