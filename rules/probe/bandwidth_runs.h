@@ -4,9 +4,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "rules/probe/measured.h"
 #include "rules/rule.h"
 
 namespace roceready::rules {
@@ -16,17 +16,17 @@ namespace roceready::rules {
 inline constexpr double kBusyShare = 0.05;    ///< of the line rate carried for others: the line is not ours alone
 inline constexpr double kWaitedShare = 0.02;  ///< of the time without a CPU: the host, not the line, set the pace
 
-/// The newest run to each peer's port, or the newest loopback (under ""). Empty: nothing was measured, and that was
+/// The newest run to each peer, or the newest loopback. Empty: nothing was measured, and that was
 /// noted.
 [[nodiscard]] inline std::vector<const BandwidthRun*> newest_runs(const Evidence& seen, Outcomes& out, bool loopback) {
-  std::map<std::pair<std::string, std::string>, const BandwidthRun*> newest;
+  std::map<std::string, const BandwidthRun*> newest;  // by peer, "" for the loopback
   if (seen.now().probes)
     for (const BandwidthRun& run : seen.now().probes->bandwidth) {
       if (run.device != seen.port().device || run.port != seen.port().port || run.loopback != loopback) continue;
-      newest[{run.peer, run.peer_device + "/" + std::to_string(run.peer_port)}] = &run;
+      newest[run.peer] = &run;
     }
   std::vector<const BandwidthRun*> runs;
-  for (const auto& [end, run] : newest) runs.push_back(run);
+  for (const auto& [peer, run] : newest) runs.push_back(run);
   if (runs.empty())
     out.not_looked_at(
         "on_demand", "measured on demand, and nobody has",
@@ -48,6 +48,14 @@ inline constexpr double kWaitedShare = 0.02;  ///< of the time without a CPU: th
   if (seen.now().host.virtual_machine.value_or(false))
     return "a virtual machine: what it gets of the line is the hypervisor's to say";
   return std::nullopt;
+}
+
+/// Line rate that connections of this port get, bits/s, never 0: of a bond that spreads them, that of one of its ports.
+[[nodiscard]] inline Reading<double> line_of(const Evidence& seen) {
+  const Reading<std::uint64_t> speed = speed_of(seen.now(), seen.port());
+  if (!speed) return speed.absent();
+  if (*speed == 0) return Absent{Why::NotPresent, "the link tells a speed of 0"};
+  return static_cast<double>(*speed) / static_cast<double>(spread_over(seen.now(), seen.port()));
 }
 
 /// Why a low value is no fault of the line or the slot: this host, or others' traffic on this port. `line`: bits/s.

@@ -8,7 +8,6 @@
 
 #include "rules/port_probes.h"
 #include "rules/probe/bandwidth_runs.h"
-#include "rules/probe/measured.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
@@ -36,17 +35,23 @@ std::optional<Absent> why_not_judged(const BandwidthRun& run, double own) {
   return std::nullopt;
 }
 
-void judge_run(const Evidence& seen, const BandwidthRun& run, const Reading<std::uint64_t>& speed,
-               PeerJudgements& said) {
-  ProbedPeer peer{run.peer, run.address, {}};
-  if (!run.bits_per_second) return said.unknown(peer, run.bits_per_second.absent());
-  if (!speed) return said.unknown(peer, speed.absent());
-  const double own = static_cast<double>(*speed) / static_cast<double>(spread_over(seen.now(), seen.port()));
+/// False: nothing was said but why not.
+bool judge_run(const Evidence& seen, const BandwidthRun& run, const Reading<double>& own, PeerJudgements& said) {
+  const ProbedPeer peer{run.peer, run.address, {}};
+  const auto unknown = [&](const Absent& why) {
+    said.unknown(peer, why);
+    return false;
+  };
+  if (!run.bits_per_second) return unknown(run.bits_per_second.absent());
+  if (!own) return unknown(own.absent());
   const auto there = static_cast<double>(run.peer_speed_bits_per_second.value_or(0));
-  const double line = there > 0 ? std::min(own, there) : own;
+  const double line = there > 0 ? std::min(*own, there) : *own;
   const double got = *run.bits_per_second, full = line * payload_share(run.mtu_bytes);
-  if (got >= seen.limit("warn") * full) return said.pass();
-  if (const auto why = why_not_judged(run, own)) return said.unknown(peer, *why);
+  if (got >= seen.limit("warn") * full) {
+    said.pass();
+    return true;
+  }
+  if (const auto why = why_not_judged(run, *own)) return unknown(*why);
   const bool critical = got < seen.limit("crit") * full;
   const double least = full * seen.limit(critical ? "crit" : "warn");
   const std::string source = "RDMA writes " + port_name(seen) + " to " + peer.name;
@@ -58,6 +63,7 @@ void judge_run(const Evidence& seen, const BandwidthRun& run, const Reading<std:
                  seen.item("line rate of the slower end", line, "bits/s", source),
                  seen.item("RoCE MTU", run.mtu_bytes, "bytes", source)});
   failure.derived_threshold = seen.limit_is_derived(critical ? "crit" : "warn");
+  return true;
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
@@ -65,11 +71,12 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (runs.empty()) return;
   if (const auto why = why_no_line(seen); why && limits_are_defaults(seen)) return out.not_applicable(*why);
   PeerJudgements said(seen, "give less bandwidth than the line");
-  const Reading<std::uint64_t> speed = speed_of(seen.now(), seen.port());
-  for (const BandwidthRun* run : runs) judge_run(seen, *run, speed, said);
+  const Reading<double> own = line_of(seen);
+  int judged = 0;
+  for (const BandwidthRun* run : runs) judged += judge_run(seen, *run, own, said) ? 1 : 0;
   said.write(out);
   // Of one pair nobody knows which end is slow.
-  if (runs.size() > 1) return;
+  if (judged > 1) return;
   for (Judgement& entry : out.entries())
     if (entry.outcome == Outcome::Fail) entry.confidence = std::min(entry.confidence, PeerJudgements::kPerhapsThere);
 }

@@ -18,16 +18,17 @@ void judge(const Evidence& seen, Outcomes& out) {
   const BandwidthRun& run = *runs.front();
   if (const auto why = why_no_line(seen); why && limits_are_defaults(seen)) return out.not_applicable(*why);
   if (!run.bits_per_second) return out.unknown(run.bits_per_second.absent());
-  const Reading<std::uint64_t> speed = speed_of(seen.now(), seen.port());
-  if (!speed) return out.unknown(speed.absent());
-  const double line = static_cast<double>(*speed) / static_cast<double>(spread_over(seen.now(), seen.port()));
+  const Reading<double> own = line_of(seen);
+  if (!own) return out.unknown(own.absent());
+  const double line = *own;
   const Reading<double> slot = slot_of(seen.now(), seen.port());
+  const bool knows_slot = slot && *slot > 0;
   const double got = *run.bits_per_second, share = seen.limit("share");
-  if (got >= share * (slot ? std::min(line, *slot) : line)) return out.pass();
+  if (got >= share * (knows_slot ? std::min(line, *slot) : line)) return out.pass();
   if (const auto why = why_own_end_explains(run, line)) return out.unknown(*why);
-  if (!slot)
-    return out.unknown({Why::NotPresent, "what its PCIe link carries is not known, and it may be less than the line: " +
-                                             slot.absent().detail});
+  if (!knows_slot)
+    return out.unknown({Why::NotPresent, "what its PCIe link carries is not known, and it may be less than the line" +
+                                             (slot ? std::string() : ": " + slot.absent().detail)});
   const std::string source = "RDMA writes of " + port_name(seen) + " to itself";
   out.fail(Severity::Warning,
            "RDMA writes of " + port_name(seen) + " to its own port got " + bit_rate(got) + ", where a link of " +

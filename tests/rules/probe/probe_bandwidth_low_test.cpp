@@ -86,6 +86,10 @@ TEST(ProbeBandwidthLow, is_unknown_where_the_run_broke_off_or_the_own_speed_is_n
   add_run(blind, 97e9);
   blind.eth0().ethtool.link_modes = denied();
   expect_unknown(blind.ask(kProbeBandwidthLow), Why::Denied);
+  Scene none;
+  add_run(none, 97e9);
+  none.eth0().ethtool.link_modes->speed_bits_per_second = std::uint64_t{0};
+  expect_unknown(none.ask(kProbeBandwidthLow), Why::NotPresent);
 }
 
 TEST(ProbeBandwidthLow, does_not_judge_software_rdma_and_virtual_machines_unless_somebody_set_the_limits) {
@@ -121,6 +125,13 @@ TEST(ProbeBandwidthLow, is_less_sure_of_one_pair_than_of_several) {
     EXPECT_EQ(one.outcome, Outcome::Fail);
     EXPECT_GE(one.confidence, 0.7);
   }
+  Scene half = scene;
+  probes(half).bandwidth[1].peer_busy_share = 0.2;
+  for (const Judgement& one : half.judge(kProbeBandwidthLow)) {
+    if (one.outcome == Outcome::Fail) {
+      EXPECT_LT(one.confidence, 0.7) << "the other one was not judged";
+    }
+  }
   add_run(scene, 97e9, "node4:9885");
   add_run(scene, 97e9, "node5:9885");
   add_run(scene, 97e9, "node6:9885");
@@ -130,8 +141,12 @@ TEST(ProbeBandwidthLow, is_less_sure_of_one_pair_than_of_several) {
 TEST(ProbeBandwidthLow, goes_by_the_newest_run_to_a_peer) {
   Scene scene;
   add_run(scene, 50e9);
-  add_run(scene, 97e9);
+  add_run(scene, 97e9).peer_device = "mlx5_1";
   expect_pass(scene.ask(kProbeBandwidthLow));
+  BandwidthRun& broken = add_run(scene, 97e9);
+  broken.bits_per_second = Absent{Why::NotPresent, "the peer refuses"};
+  broken.peer_device = "";
+  expect_unknown(scene.ask(kProbeBandwidthLow), Why::NotPresent);
 }
 
 TEST(ProbeBandwidthLow, is_a_symptom_where_pcie_is_the_limit) {

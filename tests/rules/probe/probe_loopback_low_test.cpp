@@ -40,6 +40,7 @@ TEST(ProbeLoopbackLow, is_unknown_where_something_else_may_be_the_limit) {
     return scene.ask(kProbeLoopbackLow);
   };
   expect_unknown(low_with([](Scene& scene, BandwidthRun&) { scene.nic().current_width = denied(); }), Why::NotPresent);
+  expect_unknown(low_with([](Scene& scene, BandwidthRun&) { scene.nic().current_width = 0U; }), Why::NotPresent);
   expect_unknown(low_with([](Scene&, BandwidthRun& run) { run.other_bits_per_second = 6e9; }), Why::NotPresent);
   expect_unknown(low_with([](Scene&, BandwidthRun& run) { run.other_bits_per_second = denied(); }), Why::NotPresent);
   expect_unknown(low_with([](Scene&, BandwidthRun& run) { run.waited_seconds = 1; }), Why::NotPresent);
