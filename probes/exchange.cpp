@@ -231,12 +231,15 @@ const char* name_of(ProbeKind kind) {
       return "rc-read";
     case ProbeKind::RcSend:
       return "rc-send";
+    case ProbeKind::Bandwidth:
+      return "bandwidth";
   }
   return "?";
 }
 
 std::optional<ProbeKind> probe_kind_from_name(std::string_view name) {
-  for (const ProbeKind kind : {ProbeKind::Ud, ProbeKind::RcWrite, ProbeKind::RcRead, ProbeKind::RcSend})
+  for (const ProbeKind kind :
+       {ProbeKind::Ud, ProbeKind::RcWrite, ProbeKind::RcRead, ProbeKind::RcSend, ProbeKind::Bandwidth})
     if (name == name_of(kind)) return kind;
   return std::nullopt;
 }
@@ -254,6 +257,7 @@ std::string encode_request(const SessionRequest& request, ByteSpan secret) {
             {"largest", request.largest},
             {"endpoint", endpoint_json(request.endpoint)},
             {"digest", sendable_digest(request.digest)}};
+  if (request.kind == ProbeKind::Bandwidth) body["message_bytes"] = request.message_bytes;
   if (request.replaces != 0) body["replaces"] = std::to_string(request.replaces);
   return sign(std::move(body), kRequestRole, secret);
 }
@@ -282,7 +286,7 @@ Result<SessionRequest> decode_request(std::string_view text, ByteSpan secret) {
   out.authenticated = !secret.empty();
   const auto read_kind = [&](const json& value) {
     const auto kind = value.is_string() ? probe_kind_from_name(value.get_ref<const std::string&>()) : std::nullopt;
-    if (!kind) return faults.fail("must be ud, rc-write, rc-read or rc-send");
+    if (!kind) return faults.fail("must be ud, rc-write, rc-read, rc-send or bandwidth");
     out.kind = *kind;
     return true;
   };
@@ -292,6 +296,8 @@ Result<SessionRequest> decode_request(std::string_view text, ByteSpan secret) {
       members.number("traffic_class", out.traffic_class, 0, 255) && members.text("want_device", out.want_device) &&
       members.number("want_port", out.want_port, 0, 255) &&
       (!members.has("largest") || members.number("largest", out.largest, 0, kLargestMessage)) &&
+      (out.kind != ProbeKind::Bandwidth ||
+       members.number("message_bytes", out.message_bytes, kLeastBandwidthBytes, kMostBandwidthBytes)) &&
       (!members.has("replaces") || members.wide("replaces", out.replaces)) &&
       members.with("endpoint", [&](const json& value) { return read_endpoint(value, out.endpoint, faults); }) &&
       read_digest(members, out.digest, faults);
@@ -308,7 +314,8 @@ Result<SessionAnswer> decode_answer(std::string_view text, ByteSpan secret, cons
   out.authenticated = !secret.empty();
   if (!members.bytes("request_nonce", out.request_nonce)) return faults.error();
   if (out.request_nonce != asked.nonce) return Error{ErrorCode::Denied, "answers another request", "request_nonce"};
-  const bool needs_scratch = asked.kind == ProbeKind::RcWrite || asked.kind == ProbeKind::RcRead;
+  const bool needs_scratch =
+      asked.kind == ProbeKind::RcWrite || asked.kind == ProbeKind::RcRead || asked.kind == ProbeKind::Bandwidth;
   const auto read_rate = [&](const json& value) {
     out.probes_per_second = value.is_number() ? value.get<double>() : 0;
     return (out.probes_per_second > 0 && out.probes_per_second <= 1e9) || faults.fail("must be a number above 0");

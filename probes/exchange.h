@@ -25,8 +25,8 @@ inline constexpr std::size_t kEndpoints = 16, kQueuePairs = 16;
 
 using Nonce = std::array<std::byte, 16>;  ///< from the system's random source, new for each request and each answer
 
-enum class ProbeKind { Ud, RcWrite, RcRead, RcSend };
-[[nodiscard]] const char* name_of(ProbeKind kind);  ///< "ud", "rc-write", "rc-read", "rc-send"
+enum class ProbeKind { Ud, RcWrite, RcRead, RcSend, Bandwidth };
+[[nodiscard]] const char* name_of(ProbeKind kind);  ///< "ud", "rc-write", "rc-read", "rc-send", "bandwidth"
 [[nodiscard]] std::optional<ProbeKind> probe_kind_from_name(std::string_view name);
 
 struct QueuePair {
@@ -34,6 +34,9 @@ struct QueuePair {
   std::uint32_t psn = 0;     ///< first packet sequence number, 24 bits; 0 for UD
   bool operator==(const QueuePair&) const = default;
 };
+/// Of a measurement of bandwidth: bytes of a message, connections, seconds that it may last.
+inline constexpr std::uint32_t kLeastBandwidthBytes = 1 << 16, kMostBandwidthBytes = 1 << 20;
+inline constexpr std::uint32_t kLeastBandwidthPairs = 4, kMostBandwidthSeconds = 10;
 /// Memory that an RC peer may write to or read from: a scratch buffer of this session, nothing else.
 struct ScratchBuffer {
   std::uint64_t address = 0;
@@ -57,14 +60,15 @@ struct SessionRequest {
   Nonce nonce{};
   std::string node;  ///< how the prober calls itself
   ProbeKind kind = ProbeKind::Ud;
-  bool on_demand = false;          ///< by a person: both ends poll busily for `seconds`; else the mesh
-  std::uint32_t seconds = 0;       ///< asked for, 1 to 86400; the answer says what was granted
-  std::uint8_t traffic_class = 0;  ///< of the replies too: DSCP << 2 | ECN
-  std::string want_device;         ///< port of the responder, "": the one on our rail
-  std::uint32_t want_port = 0;     ///< 0: any
-  std::uint32_t largest = 0;       ///< payload bytes of the largest datagram to come, 0: as the MTU allows
-  std::uint64_t replaces = 0;      ///< session that ends once this one is in use, 0: none; left out then
-  Endpoint endpoint;               ///< the prober's; replies go here and nowhere else
+  bool on_demand = false;           ///< by a person: both ends poll busily for `seconds`; else the mesh
+  std::uint32_t seconds = 0;        ///< asked for, 1 to 86400; the answer says what was granted
+  std::uint8_t traffic_class = 0;   ///< of the replies too: DSCP << 2 | ECN
+  std::string want_device;          ///< port of the responder, "": the one on our rail
+  std::uint32_t want_port = 0;      ///< 0: any
+  std::uint32_t largest = 0;        ///< payload bytes of the largest datagram to come, 0: as the MTU allows
+  std::uint32_t message_bytes = 0;  ///< kind bandwidth alone, and left out of others: of a write, 65536 to 1 MiB
+  std::uint64_t replaces = 0;       ///< session that ends once this one is in use, 0: none; left out then
+  Endpoint endpoint;                ///< the prober's; replies go here and nowhere else
   NodeDigest digest;
   bool authenticated = false;  ///< decoding: the MAC was checked against the shared secret. Not on the wire
 };

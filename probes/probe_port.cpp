@@ -77,6 +77,22 @@ Result<ProbePort> first_probe_port(verbs::Verbs& verbs, const std::string& devic
   return last;
 }
 
+Result<ProbePort> port_towards(verbs::Verbs& verbs, const std::string& device, std::uint32_t port,
+                               const std::function<bool(const verbs::PortName&)>& may_use, const std::string& host) {
+  const auto names = verbs.list();
+  if (!names) return names.error();
+  Error last{ErrorCode::NotFound, "there is no RDMA port that may probe", device, 0};
+  for (const verbs::PortName& name : *names) {
+    if ((!device.empty() && device != name.device) || (port != 0 && port != name.port)) continue;
+    if (may_use && !may_use(name)) continue;
+    auto opened = open_probe_port(verbs, name, verbs::parse_address(host));
+    if (!opened && opened.error().code == ErrorCode::NotFound) opened = open_probe_port(verbs, name, std::nullopt);
+    if (opened) return opened;
+    last = opened.error();
+  }
+  return last;
+}
+
 Endpoint endpoint_of(const ProbePort& port, const NodeLabels& labels) {
   Endpoint out;
   out.device = port.port->name().device;

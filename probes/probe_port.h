@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,12 @@ struct ProbePort {
 /// last port tried.
 [[nodiscard]] Result<ProbePort> first_probe_port(verbs::Verbs& verbs, const std::string& device, std::uint32_t port,
                                                  const std::optional<verbs::Gid>& like);
+
+/// The same among those that `may_use` (empty: every port) allows, from the address family that the peer is called by:
+/// that of `host` where it is an address and the port has a GID of it; else its address is one for HTTP alone.
+[[nodiscard]] Result<ProbePort> port_towards(verbs::Verbs& verbs, const std::string& device, std::uint32_t port,
+                                             const std::function<bool(const verbs::PortName&)>& may_use,
+                                             const std::string& host);
 
 /// What a session exchange says of the port; queue pairs and scratch are the caller's to add.
 [[nodiscard]] Endpoint endpoint_of(const ProbePort& port, const NodeLabels& labels);

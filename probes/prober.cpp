@@ -64,6 +64,7 @@ Result<void> ProbeRun::check_plan() const {
   if (plan_.service_level > 7) return usage("a priority is 0 to 7");
   if (plan_.timeout_ns < kLeastTimeoutNs || plan_.timeout_ns > kMostTimeoutNs)
     return usage("the timeout is 10 ms to 10 s");
+  if (plan_.kind == ProbeKind::Bandwidth) return usage("bandwidth is no kind of single probes");
   if (plan_.mtu_sweep && plan_.kind != ProbeKind::Ud) return usage("the MTU sweep is for probes of kind ud");
   const bool fits = plan_.kind == ProbeKind::Ud       ? plan_.size >= kHeaderBytes && plan_.size <= kLargestMessage
                     : plan_.kind == ProbeKind::RcSend ? plan_.size >= 1 && plan_.size <= kRcSendBytes
@@ -75,25 +76,10 @@ Result<void> ProbeRun::check_plan() const {
 
 void ProbeRun::begin(PeerChannel& channel, const PeerAddress& peer) {
   if (auto fine = check_plan(); !fine) return fail(fine.error());
-  const auto names = verbs_.list();
-  if (!names) return fail(names.error());
-  Error last{ErrorCode::NotFound, "there is no RDMA port that may probe", plan_.device, 0};
+  auto port = port_towards(verbs_, plan_.device, plan_.port, plan_.may_use, peer.host);
+  if (!port) return fail(port.error());
   ends_ = std::make_unique<Ends>();
-  for (const verbs::PortName& name : *names) {
-    if ((!plan_.device.empty() && plan_.device != name.device) || (plan_.port != 0 && plan_.port != name.port))
-      continue;
-    if (plan_.may_use && !plan_.may_use(name)) continue;
-    // From the family that the peer is called by, where there is a GID of it; else its address is one for HTTP alone.
-    auto port = open_probe_port(verbs_, name, verbs::parse_address(peer.host));
-    if (!port && port.error().code == ErrorCode::NotFound) port = open_probe_port(verbs_, name, std::nullopt);
-    if (!port) {
-      last = port.error();
-      continue;
-    }
-    ends_->port = std::move(*port);
-    break;
-  }
-  if (ends_->port.port == nullptr) return fail(last);
+  ends_->port = std::move(*port);
   result_.device = ends_->port.port->name().device;
   result_.port = ends_->port.port->name().port;
   under_way_.assign(plan_.paths, false);

@@ -28,10 +28,12 @@ constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events
 constexpr std::size_t kConnectedAlike = 2;
 // Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
 constexpr std::chrono::milliseconds kPatience{1000}, kGlance{200};
-constexpr std::uint32_t kStrangerRcBytes = 64;  // as many as a request for them has
+constexpr std::uint32_t kStrangerRcBytes = 64;       // as many as a request for them has
+constexpr std::uint32_t kBandwidthSpareSeconds = 5;  // to connect, and to see the last writes through
 constexpr double kMeshRate = 40, kOnDemandRate = 50'000, kStrangerRate = 5'000;
 
 std::uint32_t most_seconds(const SessionRequest& request) {
+  if (request.kind == ProbeKind::Bandwidth) return kMostBandwidthSeconds + kBandwidthSpareSeconds;
   if (!request.on_demand) return kMeshSeconds;
   return request.authenticated ? kOnDemandSeconds : kStrangerSeconds;
 }
@@ -107,6 +109,8 @@ std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, co
   const auto denied = [this](int status, std::string why) { return refuse(status, std::move(why)); };
   const Entrance entrance(*this, kPatience);
   if (!entrance) return denied(503, held_up().text());
+  if (request.kind == ProbeKind::Bandwidth)
+    if (auto refused = refuse_bandwidth(request)) return refused;
   if (!request.authenticated && !request.on_demand)
     return denied(
         403,
@@ -209,7 +213,8 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
     const std::lock_guard guard(digest_lock_);
     answer.digest = digest_;
   }
-  return SessionReply{encode_answer(answer, options_.secret), request->authenticated};
+  return SessionReply{encode_answer(answer, options_.secret), request->authenticated,
+                      request->kind == ProbeKind::Bandwidth};
 }
 
 bool Responder::excluded(const verbs::PortName& name) const {
@@ -302,7 +307,10 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   verbs::RcOptions wanted;
   wanted.queue_pairs =
       static_cast<std::uint32_t>(std::min<std::size_t>(request.endpoint.queue_pairs.size(), kQueuePairs));
-  wanted.buffer_bytes = !request.authenticated ? kStrangerRcBytes : request.on_demand ? kRcBytes : 4096;
+  wanted.buffer_bytes = !request.authenticated                 ? kStrangerRcBytes
+                        : request.kind == ProbeKind::Bandwidth ? request.message_bytes
+                        : request.on_demand                    ? kRcBytes
+                                                               : 4096;
   wanted.receive_slots = request.kind == ProbeKind::RcSend ? 64 : 0;
   wanted.remote_access = request.kind != ProbeKind::RcSend;
   auto rc = serving.port.port->make_rc(wanted);
@@ -342,6 +350,8 @@ Result<void> Responder::enter(std::uint64_t id, std::unique_ptr<Session> session
   if (!entrance) return held_up();
   if (std::ranges::none_of(servings_, [&](const auto& each) { return each.second == session->serving; }))
     return Error{ErrorCode::Changed, "the port went while the session was made", request.endpoint.device, 0};
+  if (session->kind == ProbeKind::Bandwidth)
+    if (auto room = make_room_to_measure(request, ended); !room) return room;
   if (session->kind == ProbeKind::Ud)
     session->serving->engine.open(id, client);
   else

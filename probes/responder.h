@@ -46,6 +46,7 @@ struct ResponderOptions {
 struct SessionReply {
   std::string body;            ///< of the answer
   bool authenticated = false;  ///< the request was signed with the shared secret
+  bool fills_line = false;     ///< it is to measure bandwidth
 };
 /// Why a session was refused, as the HTTP handler says it.
 struct SessionRefusal {
@@ -65,7 +66,8 @@ struct SessionRefusal {
 /// stay: two, since the mesh may know this node by two names, and since the old one is in use until the answer has
 /// arrived. Without authentication replies go only to the address that asked, one to a probe and no larger than it. A
 /// connection is answered by the NIC, without us: without authentication it has one queue pair and a buffer so small
-/// that reading it brings no more than asking for it.
+/// that reading it brings no more than asking for it. Bandwidth is measured only for who knows the shared secret, one
+/// prober at a time and for some seconds; the same prober's older measurement ends with its new one.
 class Responder {
  public:
   /// The verbs outlive the responder.
@@ -121,6 +123,10 @@ class Responder {
                             std::int64_t now_ns) const;
   [[nodiscard]] Result<double> grant(const SessionRequest& request) const;
   [[nodiscard]] std::optional<Refused> admit(const SessionRequest& request, const std::string& remote);
+  /// Of kind bandwidth; the lock is held.
+  [[nodiscard]] std::optional<Refused> refuse_bandwidth(const SessionRequest& request);
+  [[nodiscard]] const Session* measuring_for_others(const SessionRequest& request) const;
+  [[nodiscard]] Result<void> make_room_to_measure(const SessionRequest& request, Ended& ended);
   [[nodiscard]] std::size_t most_sessions() const;
   [[nodiscard]] std::size_t most_rc_sessions() const;
   [[nodiscard]] Result<std::shared_ptr<Serving>> serving_for(const SessionRequest& request);

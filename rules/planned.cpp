@@ -17,7 +17,7 @@ void add_planned(std::uint8_t modes, std::vector<Gap>& gaps) {
     const char* words;
   };
   static constexpr std::array<Source, 3> kSources{
-      {{kProbe, "bandwidth tests and RDMA-CM connections"},
+      {{kProbe, "RDMA-CM connections"},
        {kLldp, "what the switch announces (LLDP)"},
        {kFabric, "what other nodes count and to which switches they are cabled"}}};
   std::array<std::string, kSources.size()> names;
@@ -63,7 +63,8 @@ bool rests_on_probes(const Rule& rule) {
 void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps) {
   std::string names;
   for (const Rule* rule : catalogue()) {
-    if (rule->status == Status::Planned || !rests_on_probes(*rule) || (rule->modes & modes) == 0) continue;
+    if (rule->status == Status::Planned || rule->on_demand || !rests_on_probes(*rule) || (rule->modes & modes) == 0)
+      continue;
     names += (names.empty() ? "" : ", ") + std::string(rule->id);
   }
   if (names.empty()) return;
@@ -74,6 +75,22 @@ void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps)
                   std::string(old ? "the recording holds no results of RDMA probes" : "RDMA probes are off") +
                       ", so this cannot find " + names,
                   old ? "record a node whose daemon probes" : "set probes.peers in the configuration of the daemon"});
+}
+
+bool was_measured(const Snapshot& snapshot) {
+  return snapshot.probes && !snapshot.probes->bandwidth.empty();
+}
+
+void add_unmeasured(std::uint8_t modes, std::vector<Gap>& gaps) {
+  std::string names;
+  for (const Rule* rule : catalogue())
+    if (rule->on_demand && (rule->modes & modes) != 0) names += (names.empty() ? "" : ", ") + std::string(rule->id);
+  if (names.empty()) return;
+  gaps.push_back({"",
+                  {},
+                  "on_demand",
+                  "bandwidth is measured on demand alone, since it fills the line, so this cannot find " + names,
+                  "roceready probe --kind bandwidth PEER; on a node without jobs, roceready probe --kind loopback"});
 }
 
 }  // namespace roceready::rules

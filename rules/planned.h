@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/reading.h"
+#include "core/snapshot/snapshot.h"
 #include "rules/report.h"
 
 namespace roceready::rules {
@@ -19,5 +20,10 @@ void add_macsec(std::uint8_t modes, std::vector<Gap>& gaps);
 [[nodiscard]] bool rests_on_probes(const Rule& rule);
 /// What such rules would have seen on ports of these modes, while probes are off (`why`): one entry.
 void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps);
+
+/// Whether a person's measurement of bandwidth is among the facts.
+[[nodiscard]] bool was_measured(const Snapshot& snapshot);
+/// What rules on such measurements would have seen on ports of these modes, where nobody has measured: one entry.
+void add_unmeasured(std::uint8_t modes, std::vector<Gap>& gaps);
 
 }  // namespace roceready::rules

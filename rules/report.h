@@ -69,7 +69,8 @@ struct Finding {
 struct Gap {
   std::string rule;  ///< id, "" where it is about no rule
   Subject subject;
-  std::string why;  ///< name_of(Why), or "no_profile", "not_configured", "longer_window", "never_shown", "planned"
+  std::string why;  ///< name_of(Why), or "no_profile", "not_configured", "longer_window", "never_shown", "planned",
+                    ///< "on_demand"
   std::string detail;
   std::string settle_with;  ///< what would settle it
 };

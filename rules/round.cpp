@@ -83,7 +83,8 @@ bool hides_a_critical(const Rule& rule, const Judgement& judgement) {
 /// Asks, and writes down.
 class Asker {
  public:
-  Asker(const Terms& terms, Round& round) : terms_(terms), round_(round), no_probes_(probes_are_off(round.now)) {}
+  Asker(const Terms& terms, Round& round)
+      : terms_(terms), round_(round), no_probes_(probes_are_off(round.now)), measured_(was_measured(round.now)) {}
   void ask_node();
   void ask_port(const RdmaPort& port);
 
@@ -94,7 +95,7 @@ class Asker {
 
   const Terms& terms_;
   Round& round_;
-  bool no_probes_;
+  bool no_probes_, measured_;
   Outcomes out_{Subject{}};  // of the rule that is asked
 };
 
@@ -189,6 +190,7 @@ void Asker::ask_port(const RdmaPort& port) {
     if (const Netdev* member = round_.now.netdev(name)) members.push_back(&target(port, member));
   for (const Rule* rule : catalogue()) {
     if (rule->scope == Scope::Node || rule->status == Status::Planned) continue;
+    if (rule->on_demand && !measured_) continue;         // named once for the whole node: add_unmeasured
     if (no_probes_ && rests_on_probes(*rule)) continue;  // named once for the whole node: add_unprobed
     if (rule->scope == Scope::Port || members.empty()) {
       ask(*rule, whole);

@@ -67,6 +67,7 @@ struct Rule {
   Few<const char*, 4> facts{};     ///< ids of docs/facts.md
   double hold_seconds = 0;         ///< a daemon reports the failure as info until it has lasted that long
   double hold_within_seconds = 0;  ///< the hold may be broken, and must add up within so long; 0: it may not
+  bool on_demand = false;          ///< judges what a person has measured: named once, not asked, where nobody has
   bool weak = false;               ///< critical only together with a finding of another family (rules.md 7.7)
   Status status = Status::Active;
   void (*judge)(const Evidence& seen, Outcomes& out) = nullptr;

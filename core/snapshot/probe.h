@@ -253,6 +253,47 @@ struct ProbeHistogram {
   }
 };
 
+/// One measurement of bandwidth that a person asked for: RDMA writes over several connections that fill the line for a
+/// bounded time, to a peer or from a port to itself.
+struct BandwidthRun {
+  std::string device;      ///< ours
+  std::uint32_t port = 1;  ///< ours
+  bool loopback = false;   ///< both ends are this port; then there is no peer
+  std::string peer;        ///< as asked for: "node17:9885"
+  std::string peer_device;
+  std::uint32_t peer_port = 0;
+  std::string address;  ///< IP of the peer's GID
+  std::uint32_t message_bytes = 0, queue_pairs = 0;
+  std::uint32_t mtu_bytes = 0;            ///< of the connections: most payload of a packet
+  std::uint64_t bytes = 0;                ///< payload of the writes that completed
+  double seconds = 0;                     ///< from the first post to the last completion
+  double waited_seconds = 0;              ///< of these, ready to run while this host's CPUs did something else
+  Reading<double> bits_per_second;        ///< payload; absent: the run did not come to its end, and why
+  Reading<double> other_bits_per_second;  ///< in the busier direction of our port, in the second before the run
+  Reading<std::uint64_t> peer_speed_bits_per_second;  ///< line rate of the peer's port, as its node tells
+  Reading<double> peer_busy_share;  ///< of its line rate that the peer's port received in the minute before, in steps
+  template <class V, class S>
+  static void each_field(V&& visit, S& self) {
+    visit("device", self.device);
+    visit("port", self.port);
+    visit("loopback", self.loopback);
+    visit("peer", self.peer);
+    visit("peer_device", self.peer_device);
+    visit("peer_port", self.peer_port);
+    visit("address", self.address);
+    visit("message_bytes", self.message_bytes);
+    visit("queue_pairs", self.queue_pairs);
+    visit("mtu_bytes", self.mtu_bytes);
+    visit("bytes", self.bytes);
+    visit("seconds", self.seconds);
+    visit("waited_seconds", self.waited_seconds);
+    visit("bits_per_second", self.bits_per_second);
+    visit("other_bits_per_second", self.other_bits_per_second);
+    visit("peer_speed_bits_per_second", self.peer_speed_bits_per_second);
+    visit("peer_busy_share", self.peer_busy_share);
+  }
+};
+
 /// What the probes of this node know at the moment of the sample.
 struct ProbeFacts {
   double window_seconds = 0;     ///< that sent, lost and times are about
@@ -265,6 +306,7 @@ struct ProbeFacts {
   /// Ports that cannot probe and why: "mlx5_0/1" → "no RoCE v2 GID".
   std::map<std::string, std::string> blocked;
   double packets_per_second = 0, bytes_per_second = 0, core_share = 0;  ///< what probing cost in the window
+  std::vector<BandwidthRun> bandwidth = {};  ///< what was measured on demand, in that order; a mesh never measures
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
     visit("window_seconds", self.window_seconds);
@@ -278,6 +320,7 @@ struct ProbeFacts {
     visit("packets_per_second", self.packets_per_second);
     visit("bytes_per_second", self.bytes_per_second);
     visit("core_share", self.core_share);
+    visit("bandwidth", self.bandwidth);
   }
 };
 

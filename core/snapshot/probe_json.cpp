@@ -136,6 +136,18 @@ std::string fault_of(const ProbeArrivals& arrivals) {
   return "";
 }
 
+std::string fault_of(const BandwidthRun& run) {
+  constexpr double kMostBits = 1e14;  // of a second: no line of any year soon
+  if (too_long({&run.device, &run.peer, &run.peer_device, &run.address})) return "a text is longer than 1024 bytes";
+  for (const double seconds : {run.seconds, run.waited_seconds})
+    if (!is_time(seconds)) return "a time is negative or longer than a day";
+  for (const auto* rate : {&run.bits_per_second, &run.other_bits_per_second})
+    if (*rate && !(**rate >= 0 && **rate <= kMostBits)) return "a rate is negative, or more than a line carries";
+  if (run.bits_per_second && (run.bytes == 0 || !(run.seconds > 0))) return "a rate without bytes or time";
+  if (run.peer_busy_share && !(*run.peer_busy_share >= 0 && *run.peer_busy_share <= 1)) return "a share is not 0 to 1";
+  return "";
+}
+
 std::string fault_of(const ProbeHistogram& histogram) {
   if (too_long({&histogram.device, &histogram.kind})) return "a text is longer than 1024 bytes";
   if (histogram.counts.size() != kProbeBounds.size() + 1) return "it has not the buckets of this version";
@@ -167,6 +179,10 @@ Result<void> check(const ProbeFacts& facts) {
   for (std::size_t i = 0; i < facts.histograms.size(); ++i)
     if (std::string fault = fault_of(facts.histograms[i]); !fault.empty())
       return malformed(std::move(fault), "histograms[" + std::to_string(i) + "]");
+  if (facts.bandwidth.size() > kMaxBandwidthRuns) return malformed("more than 1024 measurements", "bandwidth");
+  for (std::size_t i = 0; i < facts.bandwidth.size(); ++i)
+    if (std::string fault = fault_of(facts.bandwidth[i]); !fault.empty())
+      return malformed(std::move(fault), "bandwidth[" + std::to_string(i) + "]");
   return {};
 }
 

@@ -37,7 +37,10 @@ Answering::~Answering() = default;
 http::SessionAnswer Answering::session(const std::string& body, const std::string& remote) {
   auto said = responder_.answer(body, remote);
   if (auto* reply = std::get_if<probes::SessionReply>(&said)) {
-    if (reply->authenticated)
+    if (reply->fills_line)
+      log(Level::Info, "a peer measures bandwidth to this node, which fills the line for some seconds",
+          {{"peer", remote}});
+    else if (reply->authenticated)
       log(Level::Debug, "a peer probes this node", {{"peer", remote}, {"authentication", "shared secret"}});
     else if (is_news(remote))
       log(Level::Info, "somebody probes this node", {{"peer", remote}, {"authentication", "unauthenticated"}});

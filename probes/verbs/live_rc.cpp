@@ -22,7 +22,7 @@ constexpr std::uint8_t kReceiverNotReadyTimer = 20, kReceiverNotReadyRetries = 6
 constexpr std::size_t kReceiveBytes = 64;
 constexpr std::uint32_t kInline = 64;
 constexpr std::uint64_t kReceiveBit = 1ULL << 63;
-constexpr std::uint32_t kPairs = 16, kReceives = 256, kBuffer = 1 << 20, kPacketMask = 0xffffff;
+constexpr std::uint32_t kPairs = 16, kReceives = 256, kRequests = 64, kBuffer = 1 << 20, kPacketMask = 0xffffff;
 
 Error bad(const char* what) {
   return Error{ErrorCode::Usage, what, "connected queue pairs", 0};
@@ -43,6 +43,7 @@ LiveRc::LiveRc(const PortHandle& port, const RcOptions& options)
 
 Result<std::unique_ptr<Rc>> LiveRc::create(const PortHandle& port, const RcOptions& options) {
   if (options.queue_pairs < 1 || options.queue_pairs > kPairs) return bad("1 to 16 queue pairs");
+  if (options.requests < 1 || options.requests > kRequests) return bad("1 to 64 requests at a time");
   if (options.receive_slots > kReceives) return bad("at most 256 receive slots");
   if (options.buffer_bytes < 1 || options.buffer_bytes > kBuffer) return bad("a buffer of 1 byte to 1 MiB");
   std::unique_ptr<LiveRc> rc(new LiveRc(port, options));
@@ -60,7 +61,7 @@ Result<void> LiveRc::open() {
   auto memory = Memory::create(domain_.get(), options_.buffer_bytes + receives, access, where_);
   if (!memory) return memory.error();
   memory_.emplace(std::move(*memory));
-  const std::uint32_t entries = options_.queue_pairs * (options_.receive_slots + 2);
+  const std::uint32_t entries = options_.queue_pairs * (options_.receive_slots + options_.requests + 1);
   auto completions = CompletionQueue::create(port_.context, entries, port_.clock, where_);
   if (!completions) return completions.error();
   completions_ = std::move(*completions);
@@ -74,7 +75,7 @@ Result<void> LiveRc::make_pair() {
   ibv_qp_init_attr wanted{};
   wanted.qp_type = IBV_QPT_RC;
   wanted.send_cq = wanted.recv_cq = completions_->handle();
-  wanted.cap.max_send_wr = 2;
+  wanted.cap.max_send_wr = options_.requests + 1;
   wanted.cap.max_recv_wr = options_.receive_slots == 0 ? 1 : options_.receive_slots;
   wanted.cap.max_send_sge = wanted.cap.max_recv_sge = 1;
   wanted.sq_sig_all = 1;

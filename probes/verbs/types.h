@@ -77,6 +77,7 @@ struct RcOptions {
   std::uint32_t queue_pairs = 1;      ///< 1–16
   std::uint32_t buffer_bytes = 4096;  ///< what the peer may read and write, and what we send from; 1 byte to 1 MiB
   std::uint32_t receive_slots = 0;    ///< per queue pair: receives kept posted for the peer's sends, 0–256
+  std::uint32_t requests = 1;         ///< in flight at a time per queue pair, 1–64
   bool remote_access = false;         ///< whether the peer may read and write the buffer
 };
 

@@ -68,7 +68,8 @@ class Rc : public Queue {
   [[nodiscard]] virtual std::uint32_t buffer_key() const = 0;
   /// Once for each. May wait about a second for the neighbour's address.
   virtual Result<void> connect(std::size_t queue_pair, const RcPeer& peer) = 0;
-  /// RcWrite, RcRead or RcSend of the first `bytes` of the buffer; one at a time in flight per queue pair.
+  /// RcWrite, RcRead or RcSend of the first `bytes` of the buffer; RcOptions::requests at a time in flight per queue
+  /// pair.
   virtual Result<void> post(std::size_t queue_pair, Operation operation, std::uint32_t bytes, std::uint64_t id) = 0;
 };
 

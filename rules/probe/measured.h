@@ -48,6 +48,15 @@ struct Best {
   return field(netdev->ethtool.link_modes, &LinkModes::speed_bits_per_second);
 }
 
+/// Bits per second that the function's PCIe link carries, by lanes and transfer rate, without its coding.
+[[nodiscard]] inline Reading<double> slot_of(const Snapshot& now, const RdmaPort& port) {
+  const PciFunction* function = port.pci_address ? now.function(*port.pci_address) : nullptr;
+  if (function == nullptr) return Absent{Why::NotRecorded, "its PCI function is not known"};
+  if (!function->current_speed) return function->current_speed.absent();
+  if (!function->current_width) return function->current_width.absent();
+  return static_cast<double>(*function->current_speed) * static_cast<double>(*function->current_width);
+}
+
 /// Ports over which the port's netdev spreads connections: members of a bond that uses all of them. 1: one alone.
 [[nodiscard]] inline std::size_t spread_over(const Snapshot& now, const RdmaPort& port) {
   constexpr std::uint32_t kBalanceXor = 2, kLacp = 4;

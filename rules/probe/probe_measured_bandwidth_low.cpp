@@ -11,15 +11,6 @@
 namespace roceready::rules {
 namespace {
 
-/// Bits per second that the function's PCIe link carries, by lanes and transfer rate, without its coding.
-Reading<double> pcie_of(const Snapshot& now, const RdmaPort& port) {
-  const PciFunction* function = port.pci_address ? now.function(*port.pci_address) : nullptr;
-  if (function == nullptr) return Absent{Why::NotRecorded, "its PCI function is not known"};
-  if (!function->current_speed) return function->current_speed.absent();
-  if (!function->current_width) return function->current_width.absent();
-  return static_cast<double>(*function->current_speed) * static_cast<double>(*function->current_width);
-}
-
 void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
   const Best best = best_of(seen);
@@ -28,7 +19,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (port == nullptr) return out.not_applicable("the measurement does not say of which port it is");
   const Reading<std::uint64_t> speed = speed_of(seen.now(), *port);
   if (!speed) return out.unknown(speed.absent());
-  const Reading<double> pcie = pcie_of(seen.now(), *port);
+  const Reading<double> pcie = slot_of(seen.now(), *port);
   const auto link = static_cast<double>(*speed);
   const double one = link / static_cast<double>(spread_over(seen.now(), *port));  // what a connection gets
   const double least = seen.limit("share") * (pcie ? std::min(one, *pcie) : one);

@@ -181,6 +181,9 @@ class FakePort : public vb::Port {
   Result<std::unique_ptr<vb::Rc>> make_rc(const vb::RcOptions& options) override {
     const Guard guard(fabric_.lock_);
     if (device_.gone) return device_gone();
+    if (options.buffer_bytes > device_.setup.lockable_bytes)
+      return Error{ErrorCode::Io, "cannot register the buffer with the NIC: the limit of locked memory is too low",
+                   name_.text(), 0};
     return std::unique_ptr<vb::Rc>(std::make_unique<FakeRc>(fabric_, device_, options));
   }
   [[nodiscard]] int event_fd() const override { return -1; }

@@ -42,6 +42,8 @@ struct FakePortSetup {
   bool nic_clock = false;
   bool zeroed_grh = false;  ///< the NIC leaves the GRH area empty
   bool flow_labels = false;
+  std::uint64_t bits_per_second = 0;          ///< that writes on connections get, by the slower end; 0: any
+  std::uint32_t lockable_bytes = 0xffffffff;  ///< largest buffer of connections that can be registered
 };
 
 /// An RDMA fabric in memory with its own time. Deterministic: one seed, and nothing happens but by advance().
@@ -100,7 +102,7 @@ class FakeFabric {
     FakePortSetup setup;
     std::vector<vb::Gid> gids;  // of the addresses
     bool up = true, gone = false, listed = true, holds = false;
-    std::int64_t clock_offset_ns = 0;
+    std::int64_t clock_offset_ns = 0, wire_free_ns = 0;
     std::vector<vb::Event> events;
   };
   struct Packet {

@@ -90,8 +90,9 @@ FakeRc::FakeRc(FakeFabric& fabric, FakeFabric::Device& device, const vb::RcOptio
     : fabric_(fabric), device_(device), options_(options), first_(fabric.next_number_) {
   fabric_.next_number_ += options.queue_pairs;
   peers_.resize(options.queue_pairs);
-  failed_.resize(options.queue_pairs);
+  failed_ns_.assign(options.queue_pairs, 0);
   free_receives_.assign(options.queue_pairs, options.receive_slots);
+  in_flight_.assign(options.queue_pairs, 0);
   fabric_.rcs_.push_back(this);
   ++fabric_.objects_;
 }
@@ -107,7 +108,10 @@ Result<std::size_t> FakeRc::poll(std::span<vb::Completion> into) {
   if (device_.gone) return device_gone();
   for (const Pending& before : pending_.taken())
     if (before.holds_slot) ++free_receives_[before.ring];
-  return pending_.take(fabric_.now_ns_, into);
+  const std::size_t count = pending_.take(fabric_.now_ns_, into);
+  for (const Pending& done : pending_.taken())
+    if (!done.holds_slot) --in_flight_[done.ring];
+  return count;
 }
 
 Result<void> FakeRc::connect(std::size_t queue_pair, const vb::RcPeer& peer) {
@@ -133,7 +137,8 @@ FakeRc* FakeRc::other_end(std::size_t queue_pair) const {
 std::pair<vb::Status, std::int64_t> FakeRc::outcome(std::size_t queue_pair, vb::Operation operation,
                                                     std::uint32_t bytes) {
   const vb::RcPeer& peer = *peers_[queue_pair];
-  if (failed_[queue_pair]) return {vb::Status::Flushed, kTransmitNs};
+  if (const std::int64_t known_ns = failed_ns_[queue_pair]; known_ns != 0)
+    return {vb::Status::Flushed, std::max(kTransmitNs, known_ns - fabric_.now_ns_)};
   if (!device_.up) return {vb::Status::RetryExceeded, kDeadPathNs};
   FakeRc* const other = other_end(queue_pair);
   if (other == nullptr) return {vb::Status::RetryExceeded, kDeadPathNs};
@@ -169,18 +174,34 @@ std::pair<vb::Status, std::int64_t> FakeRc::outcome(std::size_t queue_pair, vb::
   return {vb::Status::Success, taken};
 }
 
+std::int64_t FakeRc::on_the_line_ns(std::size_t queue_pair, std::uint32_t bytes) const {
+  const FakeRc* const other = other_end(queue_pair);
+  std::uint64_t rate = device_.setup.bits_per_second;
+  const std::uint64_t there = other == nullptr ? 0 : other->device_.setup.bits_per_second;
+  if (rate == 0 || (there != 0 && there < rate)) rate = there;
+  if (rate == 0) return 0;
+  const double taken = static_cast<double>(bytes) * 8e9 / static_cast<double>(rate);
+  device_.wire_free_ns = std::max(device_.wire_free_ns, fabric_.now_ns_) + static_cast<std::int64_t>(taken);
+  return device_.wire_free_ns - fabric_.now_ns_;
+}
+
 Result<void> FakeRc::post(std::size_t queue_pair, vb::Operation operation, std::uint32_t bytes, std::uint64_t id) {
   const Guard guard(fabric_.lock_);
   if (device_.gone) return device_gone();
   if (!peers_.at(queue_pair)) return Error{ErrorCode::Usage, "not connected", "fake", 0};
-  const auto [status, taken] = outcome(queue_pair, operation, bytes);
-  if (status != vb::Status::Success) failed_[queue_pair] = true;
+  if (in_flight_.at(queue_pair) >= options_.requests)
+    return Error{ErrorCode::Changed, "all requests are in flight", "fake", 0};
+  ++in_flight_[queue_pair];
+  auto [status, taken] = outcome(queue_pair, operation, bytes);
+  if (status == vb::Status::Success && operation == vb::Operation::RcWrite) taken += on_the_line_ns(queue_pair, bytes);
+  if (status != vb::Status::Success && failed_ns_[queue_pair] == 0) failed_ns_[queue_pair] = fabric_.now_ns_ + taken;
   Pending done;
   done.at_ns = fabric_.now_ns_ + taken;
   done.completion.status = status;
   done.completion.operation = operation;
   done.completion.id = id;
   done.completion.queue_pair = number(queue_pair);
+  done.ring = queue_pair;
   pending_.add(std::move(done));
   ++posted_, ++posted_unawaited_;
   return {};

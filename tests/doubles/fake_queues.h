@@ -114,13 +114,15 @@ class FakeRc : public vb::Rc {
   /// Status and time until it is known.
   std::pair<vb::Status, std::int64_t> outcome(std::size_t queue_pair, vb::Operation operation, std::uint32_t bytes);
   FakeRc* other_end(std::size_t queue_pair) const;
+  /// Until the line has carried so many bytes more.
+  std::int64_t on_the_line_ns(std::size_t queue_pair, std::uint32_t bytes) const;
   FakeFabric& fabric_;
   FakeFabric::Device& device_;
   vb::RcOptions options_;
   std::uint32_t first_ = 0;
   std::vector<std::optional<vb::RcPeer>> peers_;
-  std::vector<bool> failed_;
-  std::vector<std::uint32_t> free_receives_;
+  std::vector<std::int64_t> failed_ns_;  // when that is known; 0: it has not. What follows is flushed, not before
+  std::vector<std::uint32_t> free_receives_, in_flight_;
   PendingQueue pending_;
   std::uint64_t posted_ = 0, posted_unawaited_ = 0;  // the latter since a wake-up was asked for
 };

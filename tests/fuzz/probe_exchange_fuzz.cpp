@@ -52,6 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_request(body);
   check_answer(body, ProbeKind::Ud);
   check_answer(body, ProbeKind::RcWrite);
+  check_answer(body, ProbeKind::Bandwidth);
   if (const auto digest = digest_from_text(body)) {
     const auto second = digest_from_text(digest_text(*digest));
     if (!second || digest_hash(*second) != digest_hash(*digest)) std::abort();

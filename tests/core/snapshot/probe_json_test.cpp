@@ -47,6 +47,19 @@ ProbeFacts facts() {
   histogram.sum_seconds = 0.5;
   out.histograms = {histogram};
   out.blocked = {{"mlx5_2/1", "no RoCE v2 GID"}};
+  BandwidthRun run;
+  run.device = "mlx5_0";
+  run.peer = "node17:9885";
+  run.peer_device = "mlx5_1";
+  run.message_bytes = 65536;
+  run.queue_pairs = 4;
+  run.bytes = 25'000'000'000;
+  run.seconds = 2;
+  run.bits_per_second = 1e11;
+  run.other_bits_per_second = Absent{Why::Denied, "EPERM"};
+  run.peer_speed_bits_per_second = std::uint64_t{100'000'000'000};
+  run.peer_busy_share = 0.01;
+  out.bandwidth = {run};
   return out;
 }
 
@@ -77,12 +90,27 @@ TEST(ProbeJson, refuses_a_histogram_of_another_shape) {
   EXPECT_NE(refusal_of([](ProbeFacts& f) { f.histograms[0].sum_seconds = -1; }).find("negative"), std::string::npos);
 }
 
+TEST(ProbeJson, refuses_measurements_that_cannot_be) {
+  using Change = std::function<void(BandwidthRun&)>;
+  for (const Change& change : std::vector<Change>{
+           [](BandwidthRun& run) { run.seconds = -1; }, [](BandwidthRun& run) { run.seconds = 0; },
+           [](BandwidthRun& run) { run.bytes = 0; }, [](BandwidthRun& run) { run.waited_seconds = 1e9; },
+           [](BandwidthRun& run) { run.bits_per_second = -1; }, [](BandwidthRun& run) { run.bits_per_second = 1e300; },
+           [](BandwidthRun& run) { run.other_bits_per_second = -1; },
+           [](BandwidthRun& run) { run.peer_busy_share = 1.1; },
+           [](BandwidthRun& run) { run.peer = std::string(2000, 'x'); }})
+    EXPECT_NE(refusal_of([&](ProbeFacts& f) { change(f.bandwidth[0]); }).find("bandwidth[0]"), std::string::npos);
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.bandwidth.resize(kMaxBandwidthRuns + 1); }).find("1024"),
+            std::string::npos);
+}
+
 TEST(ProbeJson, comes_back_as_it_was) {
   const std::string text = probe_facts_json(facts());
   const auto back = probe_facts_from_json(text);
   ASSERT_TRUE(back) << back.error().text();
   EXPECT_EQ(probe_facts_json(*back), text);
   EXPECT_EQ(back->peers[0].traffic_class->marked, 4U);
+  EXPECT_EQ(back->bandwidth.at(0).bytes, 25'000'000'000U);
   EXPECT_EQ(back->digests[0].digest.ports[0].dscp_to_priority->at("26"), 3U);
 }
 

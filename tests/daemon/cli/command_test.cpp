@@ -60,6 +60,17 @@ TEST(Probe, names_the_word_that_makes_no_sense) {
                                            {{"probe", "x", "--kind", "rc-send", "--size", "65"}, "--size"},
                                            {{"probe", "x", "--kind", "rc-read", "--mtu-sweep"}, "--mtu-sweep"},
                                            {{"probe", "x", "--port", "mlx5_0/0"}, "--port"},
+                                           {{"probe", "x", "--seconds", "2"}, "--seconds"},
+                                           {{"probe", "--kind", "bandwidth"}, "PEER"},
+                                           {{"probe", "x", "--kind", "loopback"}, "has no PEER"},
+                                           {{"probe", "x", "--kind", "bandwidth"}, "--secret-file"},
+                                           {{"probe", "x", "--kind", "bandwidth", "--size", "64"}, "--size"},
+                                           {{"probe", "x", "--kind", "bandwidth", "--size", "1048577"}, "--size"},
+                                           {{"probe", "x", "--kind", "bandwidth", "--seconds", "11"}, "--seconds"},
+                                           {{"probe", "x", "--kind", "bandwidth", "--paths", "3"}, "--paths"},
+                                           {{"probe", "x", "--kind", "bandwidth", "--count", "3"}, "--count"},
+                                           {{"probe", "--kind", "loopback", "--mtu-sweep"}, "--mtu-sweep"},
+                                           {{"probe", "--kind", "loopback", "--port", "mlx5_0/0"}, "--port"},
                                            {{"responder", "--listen", "nowhere"}, "--listen"}}) {
     Kept terminal;
     EXPECT_EQ(call(terminal, one.words), kUsage) << one.names;

@@ -6,8 +6,9 @@
 set -euo pipefail
 . "$(dirname "$0")/probe_report.sh"
 
+# responder_starts [OPTION...]
 responder_starts() {
-    lab_on 2 "'$roceready' responder > /tmp/responder.log 2>&1 & responder=\$!
+    lab_on 2 "'$roceready' responder $* > /tmp/responder.log 2>&1 & responder=\$!
               lab_poll 30 bash -c 'ss -ltn | grep -q :9885' || { cat /tmp/responder.log; false; }"
 }
 responder_dies() { lab_on 2 'kill -9 $responder; wait $responder' || true; }
@@ -224,6 +225,38 @@ exits 0 "IPv6 alone is enough for an IPv6 peer"
 lab_check_equal "without an IPv4 address an IPv4 peer is not reached" 2 "$(probe --count 5 10.0.0.2; echo "$code")"
 ip addr add 10.0.0.1/24 dev tn0
 lab_poll 20 _lab_port_ready rxe0 0
+
+echo "== bandwidth"
+secret='printf "%s\n" "a secret that both of them share" > /tmp/secret; chmod 600 /tmp/secret'
+eval "$secret"
+lab_on 2 "$secret"
+probe --kind bandwidth 10.0.0.2
+exits 64 "bandwidth without a secret"
+probe --kind bandwidth --secret-file /tmp/secret 10.0.0.2
+exits 3 "bandwidth of a peer without a secret"
+holds "bandwidth of a peer without a secret" <<< 'why: "shared secret" in p["error"]'
+responder_dies
+lab_check "it starts with a secret" responder_starts --secret-file /tmp/secret
+probe --kind bandwidth --seconds 1 --secret-file /tmp/secret 10.0.0.2
+exits 3 "bandwidth of software RDMA is not judged"
+holds "bandwidth" <<'END'
+a megabyte at least: int(p["bandwidth"]["bytes"]) > 1000000
+its time: p["bandwidth"]["seconds"] > 0.5
+as a rate: p["bandwidth"]["bits_per_second"] > 0
+all completed: p["sent"] > 0 and p["lost"] == 0
+not judged: p["judgement"]["outcome"] == "not_applicable" and "software RDMA" in p["judgement"]["detail"]
+no error: not p.get("error")
+END
+probe --kind loopback --seconds 1
+exits 3 "loopback of software RDMA is not judged"
+holds "loopback" <<'END'
+a megabyte at least: int(p["bandwidth"]["bytes"]) > 1000000
+no peer: p["peer"] is None
+not judged: p["judgement"]["outcome"] == "not_applicable"
+no error: not p.get("error")
+END
+responder_dies
+lab_check "it starts without the secret again" responder_starts
 
 echo "== ports that go away"
 lab_on 2 'lab_knob link 0'

@@ -18,7 +18,7 @@ std::vector<Gap> planned(const std::string& profile) {
 TEST(PlannedRules, are_named_by_the_source_that_is_not_asked) {
   const std::vector<Gap> gaps = planned("nvidia-lossless");
   ASSERT_EQ(gaps.size(), 3U);
-  EXPECT_NE(gaps[0].detail.find("probe-bandwidth-low"), std::string::npos) << gaps[0].detail;
+  EXPECT_NE(gaps[0].detail.find("probe-rdmacm-fail"), std::string::npos) << gaps[0].detail;
   EXPECT_NE(gaps[1].detail.find("lldp-pfc-mismatch"), std::string::npos) << gaps[1].detail;
   EXPECT_NE(gaps[2].detail.find("ecn-cnp-lost, fabric-rail-miswire"), std::string::npos) << gaps[2].detail;
   EXPECT_NE(gaps[1].detail.find("lldp-mtu-mismatch"), std::string::npos) << "probes only help it: " << gaps[1].detail;
@@ -75,7 +75,49 @@ TEST(ProbesThatAreOff, are_named_once_with_the_rules_that_rest_on_them_and_with_
   EXPECT_NE(gaps[0].settle_with.find("probes.peers"), std::string::npos);
   for (const char* rule : {"probe-unreachable", "fabric-config-mismatch", "fabric-speed-outlier"})
     EXPECT_NE(gaps[0].detail.find(rule), std::string::npos) << rule;
-  EXPECT_EQ(gaps[0].detail.find("probe-bandwidth-low"), std::string::npos) << "planned, and named as such";
+  EXPECT_EQ(gaps[0].detail.find("probe-bandwidth-low"), std::string::npos) << "on demand, and named as such";
+}
+
+/// The entries about measurements on demand.
+std::vector<Gap> unmeasured(const Report& report) {
+  std::vector<Gap> out;
+  for (const Gap& gap : report.not_looked_at)
+    if (gap.why == "on_demand") out.push_back(gap);
+  return out;
+}
+
+TEST(MeasurementsOnDemand, that_nobody_made_are_named_once_and_change_nothing_with_probes_on_off_or_unreadable) {
+  for (const Reading<ProbeFacts>& facts : {Reading<ProbeFacts>(not_present()), Reading<ProbeFacts>(ProbeFacts{}),
+                                           Reading<ProbeFacts>(Absent{Why::Denied, "EPERM"})}) {
+    Scene scene;
+    scene.now().probes = facts;
+    const ReportPtr report = scene.after(1).after(1).report();
+    const std::vector<Gap> gaps = unmeasured(*report);
+    ASSERT_EQ(gaps.size(), 1U);
+    EXPECT_NE(gaps[0].detail.find("probe-bandwidth-low, probe-loopback-low"), std::string::npos) << gaps[0].detail;
+    EXPECT_NE(gaps[0].settle_with.find("roceready probe --kind bandwidth PEER"), std::string::npos);
+    EXPECT_NE(report->verdict, Verdict::NotReady);
+    for (const Gap& gap : report->unknown) EXPECT_EQ(gap.rule.find("-low"), std::string::npos) << gap.rule;
+    if (!facts && facts.absent().why == Why::NotPresent) {
+      EXPECT_EQ(report->verdict, Verdict::Ready) << report->summary;
+    }
+  }
+}
+
+TEST(MeasurementsOnDemand, of_one_kind_leave_the_other_one_to_be_measured) {
+  Scene scene;
+  BandwidthRun run;
+  run.device = "mlx5_0";
+  run.loopback = true;
+  run.seconds = 2;
+  run.bytes = 25'000'000'000;
+  run.bits_per_second = 1e11;
+  probes(scene).bandwidth = {run};
+  const ReportPtr report = scene.after(1).after(1).report();
+  const std::vector<Gap> gaps = unmeasured(*report);
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_EQ(gaps[0].rule, "probe-bandwidth-low");
+  EXPECT_EQ(report->verdict, Verdict::Ready) << report->summary;
 }
 
 TEST(ProbesThatAreOff, in_an_old_recording_were_not_recorded) {
