@@ -169,6 +169,12 @@ std::pair<vb::Status, std::int64_t> FakeRc::outcome(std::size_t queue_pair, vb::
   return {vb::Status::Success, taken};
 }
 
+void FakeRc::lose_port() {
+  const std::int64_t now_ns = fabric_.now_ns_;
+  for (const std::uint32_t number : pending_.fail(now_ns, now_ns + kDeadPathNs, vb::Status::RetryExceeded))
+    failed_.at(number - first_) = true;
+}
+
 Result<void> FakeRc::post(std::size_t queue_pair, vb::Operation operation, std::uint32_t bytes, std::uint64_t id) {
   const Guard guard(fabric_.lock_);
   if (device_.gone) return device_gone();
