@@ -56,14 +56,14 @@ TEST(Mesh, asks_a_peer_that_is_not_ready_yet_again_soon) {
   World world;
   world.channel.says.emplace("peer0:9885", not_ready());
   world.begin();
-  world.run(60 * kSecond);
+  world.run(40 * kSecond);
   EXPECT_TRUE(*world.of("peer0").control_answers);
   EXPECT_NE(world.of("peer0").error->find("not ready yet"), std::string::npos);
   EXPECT_EQ(world.of("peer0").sent, 0U);
-  EXPECT_LE(world.channel.asked.size(), 20U) << "after 1, 2, 4 and then each 5 s";
+  EXPECT_LE(world.channel.asked.size(), 14U) << "after 1, 2, 4 and then each 5 s";
   world.channel.says.clear();
   world.run(6 * kSecond);
-  EXPECT_GT(world.of("peer0").sent, 0U) << "after a refusal it would have been asked up to 30 s later";
+  EXPECT_GT(world.of("peer0").sent, 0U) << "after refusals it would have been asked 21 s later";
 }
 
 TEST(Mesh, does_not_take_a_peer_that_is_not_ready_yet_for_one_whose_path_is_dead) {
