@@ -16,7 +16,6 @@ constexpr std::int64_t kPortsEveryNs = 10 * kSecond;
 constexpr std::int64_t kSaidForNs = 30 * kSecond;  // why a port went that is not there any more
 constexpr std::int64_t kQuietNs = kSecond;         // of a port after it failed to send
 constexpr std::uint32_t kLostUntilFetch = 2;
-constexpr std::int64_t kCalmIntervals = 4;  // after so many the back-off of what is asked out of turn begins anew
 constexpr std::uint32_t kMostPaths = 16, kConnectedBytes = 64;
 
 MeshOptions bounded(MeshOptions options) {
@@ -395,34 +394,6 @@ void Mesh::conclude_late(Link& link, const ProbeOutcome& outcome, std::int64_t n
     link.lost_in_row = 0;
   }
   refresh(link, now_ns);
-}
-
-/// Whether datagrams alone are silent is for the connections to the same port to say.
-void Mesh::ask_connections(Link& silent, std::int64_t now_ns) {
-  if (silent.asked_about_ns == silent.losing_since_ns) return;
-  bool all = true;
-  for (const auto& link : links_)
-    if (link != nullptr && link->kind != ProbeKind::Ud && link->port == silent.port && link->peer == silent.peer)
-      all = hurry(*link, now_ns) && all;
-  if (all) silent.asked_about_ns = silent.losing_since_ns;
-}
-
-/// Sends the next probe of a connected link in this turn or the next, unless it was hurried a moment ago: false. One
-/// that has no session, or a request under way, will tell anyway.
-bool Mesh::hurry(Link& link, std::int64_t now_ns) {
-  if (!link.ready || !link.rc_prober || link.rc_prober->busy(0)) return true;
-  if (link.hurried_ns != 0 && now_ns - link.hurried_ns < link.hurry_gap_ns) return false;
-  const bool calm = now_ns - link.hurried_ns > kCalmIntervals * options_.connected_interval_ns;
-  link.hurry_gap_ns = calm ? kSecond : std::min(link.hurry_gap_ns * 2, options_.connected_interval_ns);
-  link.hurried_ns = now_ns;
-  if (link.next_probe_ns <= now_ns) return true;
-  due_.erase({link.next_probe_ns, link.id});
-  // A turn that comes before this probe has ended is this one.
-  const bool soon = link.next_probe_ns - now_ns <= options_.timeout_ns;
-  link.turn_ns = link.next_probe_ns + (soon ? options_.connected_interval_ns : 0);
-  link.next_probe_ns = now_ns;
-  due_.insert({link.next_probe_ns, link.id});
-  return true;
 }
 
 /// Null: no request is under way there.
