@@ -52,6 +52,16 @@ std::shared_ptr<const ConfigView> Board::config() const {
   return config_;
 }
 
+void Board::set_probe_refusals(ProbeRefusals refused) {
+  const std::lock_guard lock(mutex_);
+  probe_refusals_ = std::move(refused);
+}
+
+std::optional<ProbeRefusals> Board::probe_refusals() const {
+  const std::lock_guard lock(mutex_);
+  return probe_refusals_;
+}
+
 void Board::beat(std::int64_t monotonic_ns, std::int64_t interval_ns) {
   interval_ns_ = interval_ns;
   beat_ns_ = monotonic_ns;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ class Board {
   [[nodiscard]] std::shared_ptr<const Published> latest() const;
   void set_config(std::shared_ptr<const ConfigView> view);
   [[nodiscard]] std::shared_ptr<const ConfigView> config() const;
+  /// For the next sample.
+  void set_probe_refusals(ProbeRefusals refused);
+  [[nodiscard]] std::optional<ProbeRefusals> probe_refusals() const;
 
   /// Life sign of the sampling thread, monotonic nanoseconds; 0 before the first.
   void beat(std::int64_t monotonic_ns, std::int64_t interval_ns);
@@ -68,6 +72,7 @@ class Board {
   mutable std::mutex mutex_;
   std::shared_ptr<const Published> latest_;
   std::shared_ptr<const ConfigView> config_;
+  std::optional<ProbeRefusals> probe_refusals_;
   std::atomic<std::int64_t> beat_ns_{0}, interval_ns_{1'000'000'000};
 };
 

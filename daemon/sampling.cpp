@@ -103,6 +103,7 @@ bool Sampling::tick(std::uint64_t skipped_so_far) {
     facts.reload_success = view->reload_success;
     facts.reload_wall_ns = view->loaded_wall_ns;
   }
+  facts.probes = board_.probe_refusals();
   keep(*report, facts);
   CounterTable counters = counter_table(*report, history_);
   log_conditions(*report, counters);

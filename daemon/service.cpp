@@ -138,6 +138,7 @@ class Service {
     const auto sample = board_.latest();
     if (!probing_ || !sample || !sample->report().snapshot) return;
     probing_->learn(sample->report());
+    board_.set_probe_refusals(probing_->refusals());
   }
 
   void wait_for_end() {

@@ -151,4 +151,10 @@ std::uint64_t digest_hash(const NodeDigest& digest) {
   return std::max<std::uint64_t>(out, 1);
 }
 
+std::uint64_t told_hash(std::uint64_t digest_hash, std::optional<std::uint32_t> service_level) {
+  if (!service_level) return digest_hash;
+  constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;  // odd, so that no two levels give the same
+  return std::max<std::uint64_t>(digest_hash ^ (*service_level + 1) * kGolden, 1);
+}
+
 }  // namespace roceready::probes

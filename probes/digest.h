@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,5 +32,8 @@ inline constexpr std::size_t kDigestBytes = 32 * 1024;  ///< of canonical JSON
 
 /// First 8 bytes of the SHA-256 of the canonical text, never 0.
 [[nodiscard]] std::uint64_t digest_hash(const NodeDigest& digest);
+/// What replies carry: another number where the digest has another hash, or replies leave in another service level.
+/// That of the digest alone where the level is not told, and never 0.
+[[nodiscard]] std::uint64_t told_hash(std::uint64_t digest_hash, std::optional<std::uint32_t> service_level);
 
 }  // namespace roceready::probes

@@ -19,6 +19,7 @@ using nlohmann::json;
 
 constexpr std::string_view kSchema = "roceready.probe-session/1";
 constexpr std::uint32_t kLongestSession = 86'400;  // seconds
+constexpr std::uint32_t kLargestServiceLevel = 15;
 constexpr std::uint32_t kLargest24 = 0xffffff;
 
 ByteSpan bytes_of(std::string_view text) {
@@ -265,16 +266,17 @@ std::string encode_request(const SessionRequest& request, ByteSpan secret) {
 std::string encode_answer(const SessionAnswer& answer, ByteSpan secret) {
   json endpoints = json::array();
   for (const Endpoint& endpoint : answer.endpoints) endpoints.push_back(endpoint_json(endpoint));
-  return sign({{"schema", kSchema},
-               {"request_nonce", hexadecimal(answer.request_nonce)},
-               {"nonce", hexadecimal(answer.nonce)},
-               {"session", std::to_string(answer.session)},
-               {"node", answer.node},
-               {"seconds", answer.seconds},
-               {"probes_per_second", answer.probes_per_second},
-               {"endpoints", endpoints},
-               {"digest", sendable_digest(answer.digest)}},
-              kAnswerRole, secret);
+  json body{{"schema", kSchema},
+            {"request_nonce", hexadecimal(answer.request_nonce)},
+            {"nonce", hexadecimal(answer.nonce)},
+            {"session", std::to_string(answer.session)},
+            {"node", answer.node},
+            {"seconds", answer.seconds},
+            {"probes_per_second", answer.probes_per_second},
+            {"endpoints", endpoints},
+            {"digest", sendable_digest(answer.digest)}};
+  if (answer.service_level) body["service_level"] = *answer.service_level;
+  return sign(std::move(body), kAnswerRole, secret);
 }
 
 Result<SessionRequest> decode_request(std::string_view text, ByteSpan secret) {
@@ -328,6 +330,8 @@ Result<SessionAnswer> decode_answer(std::string_view text, ByteSpan secret, cons
   const bool good = members.bytes("nonce", out.nonce) && members.wide("session", out.session) &&
                     members.text("node", out.node) && members.number("seconds", out.seconds, 1, kLongestSession) &&
                     members.with("probes_per_second", read_rate) && members.list("endpoints", kEndpoints, read_one) &&
+                    (!members.has("service_level") ||
+                     members.number("service_level", out.service_level.emplace(), 0, kLargestServiceLevel)) &&
                     read_digest(members, out.digest, faults);
   if (!good) return faults.error();
   if (out.session == 0) return Error{ErrorCode::Malformed, "must not be 0", "session"};

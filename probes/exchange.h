@@ -79,6 +79,7 @@ struct SessionAnswer {
   std::uint32_t seconds = 0;        ///< lifetime from now, 1 to 86400
   double probes_per_second = 0;     ///< more than these are not answered; above 0
   std::vector<Endpoint> endpoints;  ///< at least 1: where this session is answered; the first is the best match
+  std::optional<std::uint32_t> service_level;  ///< in which its replies leave, 0 to 15; older versions do not say
   NodeDigest digest;
   bool authenticated = false;  ///< as above
 };

@@ -79,8 +79,7 @@ void Mesh::take_given() {
   }
   if (given.in_class && *given.in_class != class_) {
     class_ = *given.in_class;
-    for (const auto& link : links_)
-      if (link != nullptr) link->session_ends_ns = 0;  // the next probe of each asks for another
+    renew_sessions(verbs_.now_ns(), [](const Link&) { return true; });
   }
   if (!given.peers) return;
   peers_ = std::move(*given.peers);
@@ -155,18 +154,34 @@ void Mesh::refresh_ports(std::int64_t now_ns) {
   if (ports_.size() != before) peers_changed_ = true;
 }
 
+/// Of a port that goes.
+void Mesh::keep_counts(const OpenPort& port) {
+  for (std::size_t i = 0; i < past_refusals_.size(); ++i) past_refusals_[i] += port.prober.refusals()[i];
+  for (std::size_t i = 0; i < past_discards_.size(); ++i) past_discards_[i] += port.prober.discards()[i];
+}
+
 void Mesh::close_port(const std::string& name, const std::string& why) {
   const auto found = ports_.find(name);
   if (found == ports_.end()) return;
   const std::shared_ptr<OpenPort> port = found->second;
-  for (std::size_t i = 0; i < past_refusals_.size(); ++i) past_refusals_[i] += port->prober.refusals()[i];
-  for (std::size_t i = 0; i < past_discards_.size(); ++i) past_discards_[i] += port->prober.discards()[i];
+  keep_counts(*port);
   ports_.erase(found);
   for (const auto& link : links_)
     if (link != nullptr && link->port == port) remove_link(link->id);
   blocked_[name] = why;
   closed_ns_[name] = verbs_.now_ns();
   ports_due_ns_ = std::min(ports_due_ns_, verbs_.now_ns() + kSecond);  // soon, for an address that only changed
+}
+
+/// What was under way says nothing of the path.
+void Mesh::port_went_down(const std::string& name, OpenPort& port, const std::string& event) {
+  port.down = true;
+  blocked_[name] = "the port is down (" + event + ")";
+  const auto sink = [this](const ProbeOutcome& outcome) { conclude(outcome, verbs_.now_ns()); };
+  port.prober.abandon("the port went down", sink);
+  for (const auto& link : links_)
+    if (link != nullptr && link->port.get() == &port && link->rc_prober)
+      link->rc_prober->abandon("the port went down", sink);
 }
 
 void Mesh::watch_events(const std::string& name, OpenPort& port) {
@@ -177,15 +192,16 @@ void Mesh::watch_events(const std::string& name, OpenPort& port) {
         port.failed = "the device failed or was removed (" + event.name + ")";
         break;
       case verbs::EventKind::PortError:
-        port.down = true;
-        blocked_[name] = "the port is down (" + event.name + ")";
-        port.prober.abandon("the port went down", [this](const ProbeOutcome& outcome) {
-          conclude(outcome, verbs_.now_ns());  // says nothing of the path
-        });
+        port_went_down(name, port, event.name);
         break;
       case verbs::EventKind::PortActive:
         port.down = false;
         blocked_.erase(name);
+        for (const auto& link : links_) {
+          if (link == nullptr || link->port.get() != &port || link->ready) continue;
+          link->not_fetched_before_ns = link->fetch_gap_ns = 0;
+          want_session(*link, verbs_.now_ns());  // connections ended with the port
+        }
         break;
       case verbs::EventKind::GidChange: {
         const auto facts = port.port.port->facts();
@@ -235,7 +251,10 @@ void Mesh::match_links(std::int64_t now_ns) {
     const std::lock_guard guard(fetch_lock_);
     std::erase_if(asked_, [&](const auto& each) { return !each.second.busy && !wanted.contains(each.first); });
   }
-  if (peers_.empty()) ports_.clear();  // an open device can hold up the unloading of its driver
+  if (peers_.empty()) {  // an open device can hold up the unloading of its driver
+    for (const auto& [name, port] : ports_) keep_counts(*port);
+    ports_.clear();
+  }
   for (const auto& [name, port] : ports_)
     for (const PeerAddress& peer : peers_)
       for (const ProbeKind kind : kinds)
@@ -279,10 +298,11 @@ void Mesh::send_due(std::int64_t now_ns) {
     Link& link = *links_[due_.begin()->second];
     due_.erase(due_.begin());
     const std::int64_t interval = link.kind == ProbeKind::Ud ? options_.interval_ns : options_.connected_interval_ns;
-    link.next_probe_ns += interval;
+    const std::int64_t turn_ns = std::exchange(link.turn_ns, 0);
+    link.next_probe_ns = turn_ns != 0 ? turn_ns : link.next_probe_ns + interval;
     if (link.next_probe_ns <= now_ns) link.next_probe_ns = now_ns + interval;  // nothing is made up for
     if (!link.ready) {
-      want_session(link, now_ns);
+      if (!link.port->down) want_session(link, now_ns);
       link.next_probe_ns = std::min(link.next_probe_ns, now_ns + options_.interval_ns);
     } else {
       if (now_ns >= link.session_ends_ns) want_session(link, now_ns);
@@ -357,9 +377,11 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
   }
   // A full-size probe that is lost alone is the path's fault, and no new session would help.
   if (outcome.kind == Kind::Lost && !full && ++link.lost_in_row >= kLostUntilFetch) want_session(link, now_ns);
+  if (outcome.kind == Kind::Lost && link.kind == ProbeKind::Ud && link.statistics.lost_in_row() >= kLostUntilFetch)
+    ask_connections(link, now_ns);
   if (link.rc_prober && link.rc_prober->dead(0)) {
     link.ready = false;  // a connection that failed is gone
-    want_session(link, now_ns);
+    if (!link.port->down) want_session(link, now_ns);
   }
   if (outcome.kind == Kind::Lost || was_losing) refresh(link, now_ns);  // what rules count is shown at once
 }

@@ -57,7 +57,12 @@ struct MeshOptions {
 /// have restarted. Two timeouts in a row fetch the session anew, backing off from 1 s to 30 s while it does not help.
 /// Another digest hash in a reply fetches a session too, one for all links of a peer and every ten seconds at most.
 /// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
-/// and of the fetchers one is always left to peers that answered when they were asked last. Threads: set_peers,
+/// and of the fetchers one is always left to peers that answered when they were asked last. A peer that is not ready
+/// yet, as it says, is asked again within five seconds.
+/// When two datagrams in a row are lost, the connected probes to the same port are sent at once and not in their turn,
+/// once for each silence, backing off from 1 s to their interval: what the NIC answers without its host tells a dead
+/// path from a dead responder. Another class of ours, and another service level of a peer's replies, reach sessions
+/// that exist by sessions made anew, 50 a second at most. Threads: set_peers,
 /// set_digest, set_class and facts from any; step from one; fetch_one from any. Limits: own probes keep to the budget;
 /// what it holds back is `not_sent`.
 class Mesh {
@@ -69,8 +74,8 @@ class Mesh {
   /// The peers to probe: already merged, chosen, without ourselves. Links of others end.
   void set_peers(const std::vector<PeerAddress>& peers);
   void set_digest(const NodeDigest& digest);
-  /// In which class the probes leave from now on: each link asks its peer for a session anew, since replies have it
-  /// too.
+  /// In which class the probes leave: each link asks its peer for a session anew, since replies have it too, and
+  /// probes in the old class until it has one.
   void set_class(const TravelClass& in_class);
   /// Probes until stopped, with fetchers of its own.
   void run(const std::stop_token& stop);
@@ -102,8 +107,9 @@ class Mesh {
   struct Fetched;
   struct Known {  // of a peer's digest
     NodeDigest digest;
-    std::uint64_t hash = 0;        // of it
-    std::uint64_t asked_for = 0;   // heard, and asked for since
+    std::uint64_t hash = 0;                      // of it and the level, as replies tell it
+    std::optional<std::uint32_t> service_level;  // of the replies of newer sessions
+    std::uint64_t asked_for = 0;                 // heard, and asked for since
     std::uint64_t other_hash = 0;  // heard of the same digest: a newer version hashes more than we can read
     std::int64_t asked_ns = 0, said_ns = 0;
     std::map<std::string, std::int64_t> carrier_lost_ns;  // by port: when we learned of the newest loss
@@ -120,13 +126,15 @@ class Mesh {
 
   [[nodiscard]] ProbeFacts gather() const;
   [[nodiscard]] static PeerDigest digest_of(const std::string& peer, const Known& known, std::int64_t now_ns);
-  static void learn(Known& known, NodeDigest&& digest, std::int64_t now_ns);
+  static void learn(Known& known, NodeDigest&& digest, std::optional<std::uint32_t> level, std::int64_t now_ns);
   void take_given();
   [[nodiscard]] bool excluded(const verbs::PortName& name) const;
   void close_excluded();
   void refresh_ports(std::int64_t now_ns);
   void open_port(const verbs::PortName& name, std::int64_t now_ns);
   void close_port(const std::string& name, const std::string& why);
+  void keep_counts(const OpenPort& port);
+  void port_went_down(const std::string& name, OpenPort& port, const std::string& event);
   void watch_events(const std::string& name, OpenPort& port);
   [[nodiscard]] bool same_rail(const std::string& port, const PeerAddress& peer) const;
   void match_links(std::int64_t now_ns);
@@ -136,11 +144,14 @@ class Mesh {
   void take_fetched(std::int64_t now_ns);
   [[nodiscard]] std::uint32_t target_for(const Link& link, const Endpoint& end) const;
   void end_session(Link& link);
+  void renew_sessions(std::int64_t now_ns, const std::function<bool(const Link&)>& which);
   void install(Link& link, Fetched& fetched, std::int64_t now_ns);
   void send_due(std::int64_t now_ns);
   void send(Link& link, std::int64_t now_ns);
   void conclude(const ProbeOutcome& outcome, std::int64_t now_ns);
   void conclude_late(Link& link, const ProbeOutcome& outcome, std::int64_t now_ns);
+  void ask_connections(Link& silent, std::int64_t now_ns);
+  [[nodiscard]] bool hurry(Link& link, std::int64_t now_ns);
   void learn_digest(Link& link, std::uint64_t hash, std::int64_t now_ns);
   void refresh(Link& link, std::int64_t now_ns);
   [[nodiscard]] bool is_busy(const Link& link) const;

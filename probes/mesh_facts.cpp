@@ -114,14 +114,15 @@ PeerDigest Mesh::digest_of(const std::string& peer, const Known& known, std::int
 }
 
 /// Notes the ports that lost their carrier since the peer told us before.
-void Mesh::learn(Known& known, NodeDigest&& digest, std::int64_t now_ns) {
+void Mesh::learn(Known& known, NodeDigest&& digest, std::optional<std::uint32_t> level, std::int64_t now_ns) {
   for (const PortDigest& before : known.digest.ports)
     for (const PortDigest& now : digest.ports)
       if (now.device == before.device && now.port == before.port && now.carrier_losses && before.carrier_losses &&
           *now.carrier_losses > *before.carrier_losses)
         known.carrier_lost_ns[now.device + "/" + std::to_string(now.port)] = now_ns;
   std::erase_if(known.carrier_lost_ns, [&](const auto& each) { return now_ns - each.second > kRememberedNs; });
-  known.hash = digest_hash(digest);
+  known.hash = told_hash(digest_hash(digest), level);
+  known.service_level = level;
   // What was heard is not what came: it may be the newer version's hash of the same.
   known.other_hash = known.asked_for != known.hash && known.asked_for != 0 ? known.asked_for : known.other_hash;
   known.asked_for = 0;

@@ -41,6 +41,12 @@ struct Mesh::Link {
   std::uint32_t target = 0;  ///< for the budget: one for all links to a port of a peer
 
   std::int64_t next_probe_ns = 0, not_fetched_before_ns = 0, fetch_gap_ns = 0;
+  // Of a connected link that is asked out of its turn, since datagrams to the same port fell silent.
+  std::int64_t turn_ns = 0;       ///< when it would have been its turn; 0: it is in its turn
+  std::int64_t hurried_ns = 0;    ///< when it was asked so last; 0: never
+  std::int64_t hurry_gap_ns = 0;  ///< for so long not again
+  /// Of a datagram link: the silence that its connected ones were asked about, by when it began.
+  std::int64_t asked_about_ns = 0;
   std::uint64_t probes = 0;
   std::uint32_t next_path = 0, lost_in_row = 0;
   std::int64_t losing_since_ns = 0;  ///< when the first of the newest losses in a row was known
@@ -77,6 +83,7 @@ struct Mesh::Fetched {
   bool control_answered = false;   ///< and said something, be it a refusal
   bool after_silence = false;      ///< which it had not when it was asked before
   bool serves_no_probes = false;   ///< what it said
+  bool not_ready = false;          ///< what it said: to be asked again soon
   TravelClass in_class;
   SessionAnswer answer;
   SessionKey key{};

@@ -12,6 +12,8 @@ constexpr int kExchangeMs = 3000;
 constexpr std::uint32_t kSessionSeconds = 3600;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kLeastGapNs = kSecond, kMostGapNs = 30 * kSecond;
+constexpr std::int64_t kNotReadyGapNs = 5 * kSecond;  // most, of asking a peer that is not ready yet
+constexpr std::int64_t kBetweenRenewalsNs = kSecond / 50, kMostRenewingNs = 30 * kSecond;
 constexpr std::int64_t kDigestGapNs = 10 * kSecond;  // of asking a peer because its digest changed
 constexpr std::uint32_t kConnectedBytes = 64;
 
@@ -162,7 +164,8 @@ Mesh::Fetched Mesh::fetch(const Fetch& what) {
   out.asked_ns = verbs_.now_ns();
   const auto body = channel_.post_session(what.peer, encode_request(asked, options_.secret), kExchangeMs);
   out.serves_no_probes = !body && body.error().code == ErrorCode::NotSupported;
-  out.control_answered = body || out.serves_no_probes || body.error().code == ErrorCode::Denied;
+  out.not_ready = !body && body.error().code == ErrorCode::Changed;
+  out.control_answered = body || out.serves_no_probes || out.not_ready || body.error().code == ErrorCode::Denied;
   if (!body) return std::move(fail(body.error().during("asking for a session")));
   auto answer = decode_answer(*body, options_.secret, asked);
   if (!answer) return std::move(fail(answer.error().during("the answer to a session request")));
@@ -211,7 +214,9 @@ void Mesh::take_fetched(std::int64_t now_ns) {
     if (fetched.not_before_ns != 0) link.not_fetched_before_ns = fetched.not_before_ns;
     if (fetched.error) {
       link.error = *fetched.error;
-      if (fetched.control_answered)
+      if (fetched.not_ready)  // it has just begun: that says nothing of the path
+        link.not_fetched_before_ns = std::min(link.not_fetched_before_ns, now_ns + kNotReadyGapNs);
+      else if (fetched.control_answered)
         link.tried_anew = link.tried_anew || fetched.asked_ns >= link.losing_since_ns;
       else if (fetched.asked_ns != 0)
         link.tried_anew = false, link.installed_ns = 0;
@@ -247,6 +252,16 @@ void Mesh::end_session(Link& link) {
   if (link.kind == ProbeKind::Ud) link.port->prober.close(link.id);
 }
 
+/// Lets the sessions of those links end one after the other: the next probe of each asks for another.
+void Mesh::renew_sessions(std::int64_t now_ns, const std::function<bool(const Link&)>& which) {
+  const std::int64_t in_ns = std::min(static_cast<std::int64_t>(links_.size()) * kBetweenRenewalsNs, kMostRenewingNs);
+  std::int64_t rank = 0;
+  const auto all = static_cast<std::int64_t>(std::max<std::size_t>(links_.size(), 1));
+  for (const auto& link : links_)
+    if (link != nullptr && which(*link))
+      link->session_ends_ns = std::min(link->session_ends_ns, now_ns + in_ns * rank++ / all);
+}
+
 void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   link.target = target_for(link, fetched.answer.endpoints.front());
   link.other = fetched.answer.endpoints.front();
@@ -254,7 +269,11 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   if (fetched.in_class != class_) link.session_ends_ns = now_ns;  // it changed while the peer was asked
   link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
   link.session = fetched.answer.session;
-  learn(digests_[link.peer.text()], std::move(fetched.answer.digest), now_ns);
+  Known& known = digests_[link.peer.text()];
+  const auto before = known.service_level;
+  learn(known, std::move(fetched.answer.digest), fetched.answer.service_level, now_ns);
+  if (before && known.service_level != before)  // its replies to the others still leave in the old one
+    renew_sessions(now_ns, [&](const Link& other) { return other.id != link.id && other.peer == link.peer; });
   if (link.kind == ProbeKind::Ud) {
     UdTarget target;
     target.session = fetched.answer.session;

@@ -15,8 +15,8 @@ class PeerChannel {
  public:
   virtual ~PeerChannel() = default;
   /// POST /api/v1/probe/session: the answer's body, at most kExchangeBytes. Waits up to `timeout_ms`. Denied: the peer
-  /// refused, with its words; NotSupported: it answers, but serves no probes; TimedOut, NotFound, Io: it was not
-  /// reached.
+  /// refused, with its words; Changed: it is not ready yet, and may be asked again soon; NotSupported: it answers, but
+  /// serves no probes; TimedOut, NotFound, Io: it was not reached.
   virtual Result<std::string> post_session(const PeerAddress& peer, const std::string& body, int timeout_ms) = 0;
 };
 

@@ -215,16 +215,27 @@ Result<void> ProbeRun::begin_rc(PeerChannel& channel, const PeerAddress& peer) {
 }
 
 void ProbeRun::conclude(const ProbeOutcome& outcome) {
-  if (outcome.kind == ProbeOutcome::Kind::AnsweredLate) return built_.add_late(outcome);
-  --open_;
-  under_way_[outcome.path] = false;
-  const bool swept = started_ > plan_.count;
-  if (!swept) return built_.add(outcome);
-  for (MtuStep& step : result_.mtu->steps) {
-    if (step.payload_bytes != outcome.size || outcome.kind == ProbeOutcome::Kind::NotSent) continue;
-    ++step.sent;
-    step.lost += outcome.kind == ProbeOutcome::Kind::Lost ? 1 : 0;
+  const bool late = outcome.kind == ProbeOutcome::Kind::AnsweredLate;  // it was concluded before
+  if (!late) {
+    --open_;
+    under_way_[outcome.path] = false;
   }
+  // Late answers to either come at any time, so that only when a probe was sent tells what it was for.
+  if (sweep_began_ns_ != 0 && outcome.posted_ns >= sweep_began_ns_) return conclude_sweep(outcome);
+  return late ? built_.add_late(outcome) : built_.add(outcome);
+}
+
+/// Which sizes pass is asked for, not how fast: one that is answered after the timeout does.
+void ProbeRun::conclude_sweep(const ProbeOutcome& outcome) {
+  using Kind = ProbeOutcome::Kind;
+  const auto step = std::ranges::find(result_.mtu->steps, outcome.size, &MtuStep::payload_bytes);
+  if (step == result_.mtu->steps.end() || outcome.kind == Kind::NotSent) return;
+  if (outcome.kind == Kind::AnsweredLate) {
+    step->lost -= step->lost > 0 ? 1 : 0;
+    return;
+  }
+  ++step->sent;
+  step->lost += outcome.kind == Kind::Lost ? 1 : 0;
 }
 
 std::optional<std::uint32_t> ProbeRun::next_path() const {
@@ -247,6 +258,7 @@ void ProbeRun::send(std::uint32_t path, std::uint32_t size, std::int64_t now_ns)
   outcome.kind = ProbeOutcome::Kind::NotSent;
   outcome.path = path;
   outcome.size = size;
+  outcome.posted_ns = now_ns;
   outcome.why = sent.error().text();
   conclude(outcome);
 }
@@ -269,6 +281,7 @@ void ProbeRun::send_next(std::int64_t now_ns) {
     return;
   }
   started_ = plan_.count + 1;
+  if (sweep_began_ns_ == 0) sweep_began_ns_ = now_ns;
   send(0, result_.mtu->steps[sweep_sent_++ / kSweepTries].payload_bytes, now_ns);
 }
 

@@ -61,6 +61,7 @@ class ProbeRun {
   SessionRequest request() const;
   void describe(const SessionAnswer& answer);
   void conclude(const ProbeOutcome& outcome);
+  void conclude_sweep(const ProbeOutcome& outcome);
   void send_next(std::int64_t now_ns);
   void send(std::uint32_t path, std::uint32_t size, std::int64_t now_ns);
   [[nodiscard]] std::optional<std::uint32_t> next_path() const;
@@ -77,6 +78,7 @@ class ProbeRun {
   std::uint32_t started_ = 0, next_path_ = 0, open_ = 0;
   std::vector<bool> under_way_;  // by path
   std::uint32_t sweep_sent_ = 0;
+  std::int64_t sweep_began_ns_ = 0;  // 0: not yet
   bool over_ = false;
 };
 

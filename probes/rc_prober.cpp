@@ -100,6 +100,7 @@ void RcProber::completed(const verbs::Completion& completion, std::int64_t now_n
   outcome.target = target_;
   outcome.path = path;
   outcome.size = place->size;
+  outcome.posted_ns = place->posted_ns;
   outcome.late = late;
   ProbeStamps stamps;
   stamps.posted_ns = place->posted_ns;
@@ -125,8 +126,14 @@ void RcProber::fail(std::uint32_t path, ProbeOutcome::Kind kind, std::string why
   outcome.target = target_;
   outcome.path = path;
   outcome.size = state.size;
+  outcome.posted_ns = state.posted_ns;
   outcome.why = std::move(why);
   sink(outcome);
+}
+
+void RcProber::abandon(const std::string& why, const Sink& sink) {
+  for (std::uint32_t path = 0; path < paths_.size(); ++path)
+    if (paths_[path].open) fail(path, ProbeOutcome::Kind::NotSent, why, sink);
 }
 
 std::optional<std::int64_t> RcProber::deadline_ns() const {

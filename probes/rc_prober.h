@@ -35,6 +35,8 @@ class RcProber {
   /// A dead path needs a new session.
   [[nodiscard]] bool dead(std::uint32_t path) const { return paths_[path].dead; }
   [[nodiscard]] bool all_dead() const;
+  /// Ends all requests under way as NotSent. Their paths are dead: the NIC may go on trying them.
+  void abandon(const std::string& why, const Sink& sink);
 
  private:
   struct Path {

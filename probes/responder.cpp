@@ -199,6 +199,11 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   answer.probes_per_second = session->probes_per_second = *granted;
   answer.authenticated = request->authenticated;
   Endpoint endpoint = endpoint_of((*serving)->port, options_.labels);
+  {  // before the service level is used: a newer one is then heard of in the replies
+    const std::lock_guard guard(digest_lock_);
+    answer.digest = digest_;
+    answer.service_level = service_level_;
+  }
   const auto equipped =
       request->kind == ProbeKind::Ud ? equip_ud(*session, *request, endpoint) : equip_rc(*session, *request, endpoint);
   if (!equipped)
@@ -209,10 +214,6 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   const SessionKey key = session_key(options_.secret, request->nonce, answer.nonce, answer.session);
   if (auto entered = enter(answer.session, std::move(session), *request, key); !entered)
     return refuse(503, entered.error().text());
-  {
-    const std::lock_guard guard(digest_lock_);
-    answer.digest = digest_;
-  }
   return SessionReply{encode_answer(answer, options_.secret), request->authenticated,
                       request->kind == ProbeKind::Bandwidth};
 }
@@ -343,7 +344,7 @@ Result<void> Responder::enter(std::uint64_t id, std::unique_ptr<Session> session
   client.one_reply = !request.authenticated;
   {
     const std::lock_guard guard(digest_lock_);
-    client.digest = digest_hash_;
+    client.digest = telling();
   }
   Ended ended;
   const Entrance entrance(*this, kPatience);
@@ -374,11 +375,21 @@ void Responder::set_digest(const NodeDigest& digest) {
   digest_hash_ = hash;
 }
 
+void Responder::set_service_level(std::uint8_t level) {
+  const std::lock_guard guard(digest_lock_);
+  service_level_ = level;
+}
+
+/// With digest_lock_ held; 0 before there is a digest.
+std::uint64_t Responder::telling() const {
+  return digest_hash_ == 0 ? 0 : told_hash(digest_hash_, service_level_);
+}
+
 void Responder::take_digest() {
   std::uint64_t hash = 0;
   {
     const std::lock_guard guard(digest_lock_);
-    hash = digest_hash_;
+    hash = telling();
   }
   if (hash == told_hash_) return;
   told_hash_ = hash;

@@ -80,8 +80,8 @@ class Responder {
   [[nodiscard]] std::variant<SessionReply, SessionRefusal> answer(std::string_view body, const std::string& remote);
   /// What peers are told of this node; replies carry its hash from the next step on. Never waits.
   void set_digest(const NodeDigest& digest);
-  /// Of the replies in sessions to come. Never waits.
-  void set_service_level(std::uint8_t level) { service_level_ = level; }
+  /// Of the replies in sessions to come. Peers hear of it as of another digest, and ask for new ones. Never waits.
+  void set_service_level(std::uint8_t level);
   /// Polls until stopped: busily while poll_busily() says so, else woken by completions.
   void run(const std::stop_token& stop);
   /// One round: answers what has come, ends what is over. For how long this thread was late, ns.
@@ -143,6 +143,7 @@ class Responder {
   void end_old_sessions(std::int64_t now_ns, Ended& ended);
   void end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session, Ended& ended);
   [[nodiscard]] bool excluded(const verbs::PortName& name) const;
+  [[nodiscard]] std::uint64_t telling() const;
   void take_digest();
   void look_at_scope(std::int64_t now_ns);
   void look_after(std::int64_t now_ns, Ended& ended);
@@ -171,8 +172,8 @@ class Responder {
   TokenBucket strangers_{5, 10};
   mutable std::mutex digest_lock_;
   NodeDigest digest_;
-  std::uint64_t digest_hash_ = 0;
-  std::uint64_t told_hash_ = 0;  // what the engines say; of lock_
+  std::uint64_t digest_hash_ = 0;  // 0: there is none yet
+  std::uint64_t told_hash_ = 0;    // what the engines say; of lock_
   mutable std::mutex published_lock_;
   mutable Status published_;  // as status() and arrivals() said last
   mutable std::vector<ProbeArrivals> published_arrivals_;

@@ -172,6 +172,7 @@ void UdProber::take_late(std::uint64_t session, std::uint32_t target, const Mess
   outcome.target = target;
   outcome.path = probe->path;
   outcome.size = probe->size;
+  outcome.posted_ns = probe->posted_ns;
   outcome.timing.total_ns = total_ns;
   outcome.timing.responder_late = reply.host_late;
   outcome.timing.responder_delay_ns = static_cast<std::int64_t>(std::min(reply.responder_delay_ns, most));
@@ -254,6 +255,7 @@ void UdProber::conclude(std::uint32_t target, State& state, std::uint64_t sequen
   outcome.target = target;
   outcome.path = place->path;
   outcome.size = place->size;
+  outcome.posted_ns = place->posted_ns;
   outcome.seen = place->seen;
   outcome.peer_digest = place->peer_digest;
   outcome.arrivals_counted = place->arrived.has_value();
@@ -304,6 +306,7 @@ void UdProber::abandon(const std::string& why, const Sink& sink) {
       outcome.target = target;
       outcome.path = probe.path;
       outcome.size = probe.size;
+      outcome.posted_ns = probe.posted_ns;
       outcome.why = why;
       outcomes.push_back(std::move(outcome));
     }

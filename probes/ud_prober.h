@@ -50,6 +50,7 @@ struct ProbeOutcome {
   };
   Kind kind = Kind::Lost;
   std::uint32_t target = 0, path = 0, size = 0;
+  std::int64_t posted_ns = 0;  ///< when it was handed to the NIC
   ProbeTiming timing;
   bool late = false;  ///< this host came late to the reply
   /// Whether the round trip of an answer is the network's: by the software clock, no host came late.

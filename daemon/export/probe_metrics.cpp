@@ -112,4 +112,22 @@ void add_probes(Families& out, const ProbeFacts& probes) {
   add_cost(out, probes);
 }
 
+void add_probe_refusals(Families& out, const ProbeRefusals& refused) {
+  out.push_back(family("roce_probe_refused_packets_total",
+                       "Messages to the queue pairs of RDMA probes that were not taken, by side and reason.",
+                       MetricType::Counter));
+  const auto add = [&](const char* side, const std::optional<ProbeRefusals::Counts>& counts) {
+    if (!counts) return;
+    for (const auto& [reason, count] : *counts)
+      add_sample(out.back(), {{"side", side}, {"reason", reason}}, static_cast<double>(count));
+  };
+  add("prober", refused.replies);
+  add("responder", refused.probes);
+  if (!refused.answers) return;
+  out.push_back(family("roce_probe_discarded_answers_total", "Answers to RDMA probes whose times cannot be, by reason.",
+                       MetricType::Counter));
+  for (const auto& [reason, count] : *refused.answers)
+    add_sample(out.back(), {{"reason", reason}}, static_cast<double>(count));
+}
+
 }  // namespace roceready::daemon

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/snapshot/probe.h"
@@ -16,5 +20,13 @@ namespace roceready::daemon {
 /// Limits: kMostProbedPeers peers a port have series of their own; how many have none is a series too.
 inline constexpr std::size_t kMostProbedPeers = 128;
 void add_probes(std::vector<prometheus::MetricFamily>& out, const ProbeFacts& probes);
+
+/// What this process was sent as probes or answers and did not take, since probing began, by reason (probes/reasons.h).
+struct ProbeRefusals {
+  using Counts = std::map<std::string, std::uint64_t>;
+  std::optional<Counts> replies, answers;  ///< refused, discarded for impossible times; absent: nothing is probed
+  std::optional<Counts> probes;            ///< refused by who answers; absent: nobody is answered
+};
+void add_probe_refusals(std::vector<prometheus::MetricFamily>& out, const ProbeRefusals& refused);
 
 }  // namespace roceready::daemon

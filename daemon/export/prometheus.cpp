@@ -208,6 +208,7 @@ void add_daemon(Families& out, const DaemonFacts& daemon, const ProcessFacts& pr
   add_single(out, "roce_config_loaded_timestamp_seconds", "When the configuration in force was read.", kGauge,
              static_cast<double>(daemon.reload_wall_ns) * 1e-9);
   if (daemon.keeping) add_keeping(out, *daemon.keeping);
+  if (daemon.probes) add_probe_refusals(out, *daemon.probes);
   add_single(out, "process_cpu_seconds_total", "User and system CPU time of the process.", kCounter,
              process.cpu_seconds);
   add_single(out, "process_resident_memory_bytes", "Resident memory of the process.", kGauge, process.resident_bytes);

@@ -7,6 +7,7 @@
 
 #include "daemon/export/counter_table.h"
 #include "daemon/export/exposition.h"
+#include "daemon/export/probe_metrics.h"
 #include "daemon/export/series_limit.h"
 #include "rules/report.h"
 
@@ -37,6 +38,7 @@ struct DaemonFacts {
   bool reload_success = true;           ///< outcome of the last reading of the configuration
   std::int64_t reload_wall_ns = 0;      ///< when the configuration in force was read
   std::optional<KeepingFacts> keeping;  ///< a recorded host has none
+  std::optional<ProbeRefusals> probes;  ///< nor these
 };
 
 /// All metrics of one sample (docs/metrics.md).

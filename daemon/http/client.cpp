@@ -176,6 +176,7 @@ Result<Fetched> post(const std::string& base_url, const std::string& path, const
     const Deadline deadline(client, left);
     call.good = client.send(request, response, call.error);
     call.answer.status = response.status;
+    call.answer.retry_after = response.get_header_value("Retry-After");
     return call.good || !nobody_there(call.error);
   };
   const auto found = to_one_address(*endpoint, timeout_ms, talk);

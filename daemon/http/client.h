@@ -11,7 +11,8 @@ namespace roceready::daemon::http {
 struct Fetched {
   int status = 0;
   std::string body;
-  std::string verdict;  ///< X-Roceready-Verdict, "" when missing
+  std::string verdict;      ///< X-Roceready-Verdict, "" when missing
+  std::string retry_after;  ///< Retry-After of the answer to a POST, "" when missing
 };
 
 /// What an answer may cost.

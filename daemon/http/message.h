@@ -33,6 +33,7 @@ struct Response {
 struct SessionAnswer {
   int status = 200;
   std::string text;
+  int retry_after_seconds = 0;  ///< of a 503 that will pass by itself; 0: not told
 };
 
 /// What a process serves: everything, or what answering probes takes (`roceready responder`).

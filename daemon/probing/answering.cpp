@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "daemon/log.h"
 #include "daemon/probing/grown_counts.h"
+#include "probes/reasons.h"
 
 namespace roceready::daemon {
 namespace {
@@ -29,6 +30,7 @@ probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expec
 Answering::Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers,
                      std::shared_ptr<probes::Budget> budget)
     : responder_(verbs, options_of(terms, expected_peers, std::move(budget))),
+      refused_(probes::by_reason<probes::Refusal>({})),
       thread_([this](const std::stop_token& stop) { responder_.run(stop); }),
       watcher_([this](const std::stop_token& stop) { watch(stop); }) {}
 
@@ -53,12 +55,25 @@ http::SessionAnswer Answering::session(const std::string& body, const std::strin
 }
 
 void Answering::watch(const std::stop_token& stop) {
-  constexpr std::chrono::minutes kPeriod{1};
+  constexpr std::chrono::seconds kPeriod{5};
+  constexpr int kRoundsOfLog = 12;  // a minute
   GrownCounts counts;
   std::unique_lock held(sleep_lock_);
-  while (!sleep_.wait_for(held, stop, kPeriod, [&] { return stop.stop_requested(); }))
-    if (const auto grown = counts.update(counts_of(responder_.status())))
+  for (int round = 1; !sleep_.wait_for(held, stop, kPeriod, [&] { return stop.stop_requested(); }); ++round) {
+    const probes::Responder::Status status = responder_.status();
+    {
+      const std::lock_guard lock(refused_lock_);
+      refused_ = probes::by_reason<probes::Refusal>(status.messages.refused);
+    }
+    if (round % kRoundsOfLog != 0) continue;
+    if (const auto grown = counts.update(counts_of(status)))
       log(Level::Info, "not answered of what was sent to the responder in this minute", {{"what", *grown}});
+  }
+}
+
+std::map<std::string, std::uint64_t> Answering::refused() const {
+  const std::lock_guard lock(refused_lock_);
+  return refused_;
 }
 
 bool Answering::is_news(const std::string& remote) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -34,6 +36,8 @@ class Answering {
   void set_service_level(std::uint8_t level) { responder_.set_service_level(level); }
   [[nodiscard]] std::vector<ProbeArrivals> arrivals() const { return responder_.arrivals(); }
   [[nodiscard]] probes::Responder::Status status() const { return responder_.status(); }
+  /// Messages that were not answered since the start, by reason; five seconds old at most. Never waits.
+  [[nodiscard]] std::map<std::string, std::uint64_t> refused() const;
 
  private:
   /// Not told of yet. Each is told once, until 256 others came.
@@ -42,6 +46,8 @@ class Answering {
   std::mutex strangers_lock_;
   std::set<std::string> strangers_;
   probes::Responder responder_;
+  mutable std::mutex refused_lock_;
+  std::map<std::string, std::uint64_t> refused_;
   std::mutex sleep_lock_;
   std::condition_variable_any sleep_;
   std::jthread thread_, watcher_;

@@ -16,6 +16,9 @@ Result<std::string> HttpChannel::post_session(const probes::PeerAddress& peer, c
   if (answer->status == 200) return std::move(answer->body);
   std::string words = problem_detail_in(answer->body);
   if (words.empty()) words = "HTTP status " + std::to_string(answer->status);
+  // Without the header it is one of the peer's faults, which may last.
+  if (answer->status == 503 && !answer->retry_after.empty())
+    return Error{ErrorCode::Changed, "the peer is not ready yet: " + clean_text(words), peer.text(), 0};
   const bool other = answer->status == 404 || answer->status == 405;
   return Error{other ? ErrorCode::NotSupported : ErrorCode::Denied,
                (other ? "the peer answers no probes: " : "the peer refuses: ") + clean_text(words), peer.text(), 0};

@@ -80,6 +80,12 @@ void PortsInScope::see(const Snapshot& snapshot) {
   if (ports.empty() && !listed) return;  // a sample that failed takes no port away
   const std::lock_guard lock(mutex_);
   ports_ = std::move(ports);
+  known_ = true;
+}
+
+bool PortsInScope::known() const {
+  const std::lock_guard lock(mutex_);
+  return known_;
 }
 
 bool PortsInScope::contains(const probes::verbs::PortName& port) const {

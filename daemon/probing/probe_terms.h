@@ -27,11 +27,14 @@ class PortsInScope {
   /// From now on, without waiting for a sample.
   void select(MayUse may_use);
   void see(const Snapshot& snapshot);
+  /// Whether there was such a sample; before it no port is known to be in scope, nor that there is none.
+  [[nodiscard]] bool known() const;
   [[nodiscard]] bool contains(const probes::verbs::PortName& port) const;
 
  private:
   mutable std::mutex mutex_;
   std::set<std::string> ports_;  // "mlx5_0/1"
+  bool known_ = false;
   MayUse may_use_;
 };
 

@@ -17,11 +17,14 @@
 #include "daemon/probing/peer_sources.h"
 #include "daemon/scheduler.h"
 #include "probes/mesh.h"
+#include "probes/reasons.h"
 #include "probes/subset.h"
 #include "probes/thread_delay.h"
 
 namespace roceready::daemon {
 namespace {
+
+constexpr int kFirstSampleSeconds = 1;
 
 /// One purse for probes and answers.
 std::shared_ptr<probes::Budget> budget_of(const config::ProbeSettings& settings) {
@@ -106,8 +109,15 @@ struct Probing::Running {
     GrownCounts counts;
     int rounds = 0;
     do {
+      const auto refused = mesh.refusals();
+      const auto discarded = mesh.discards();
+      {
+        const std::lock_guard lock(refusals_lock);
+        refusals.replies = probes::by_reason<probes::Refusal>(refused);
+        refusals.answers = probes::by_reason<probes::Impossible>(discarded);
+      }
       if (++rounds % kRoundsOfCounts == 0)
-        if (const auto grown = counts.update(counts_of(mesh.refusals(), mesh.discards())))
+        if (const auto grown = counts.update(counts_of(refused, discarded)))
           log(Level::Info, "replies to probes that were not taken in this minute", {{"what", *grown}});
       const auto list = sources.look(own_names(port), monotonic_now_ns());
       if (!list) continue;
@@ -157,6 +167,8 @@ struct Probing::Running {
   probes::Mesh mesh;
   std::mutex peers_lock;
   std::string no_peers;  ///< why there is none; "" while there are some, or none is wanted
+  mutable std::mutex refusals_lock;
+  ProbeRefusals refusals;
   std::mutex sleep_lock;
   std::condition_variable_any sleep;
   std::jthread engine, watcher, publisher;
@@ -255,12 +267,26 @@ http::SessionAnswer Probing::session(const std::string& body, const std::string&
     answering = answering_;
   }
   if (!answering) return {404, "probes.answer is off, or the configuration of probes cannot be used: see the log"};
+  if (!scope_->known())
+    return {503, "this node has just begun: which of its ports may answer is known after its first sample; ask again",
+            kFirstSampleSeconds};
   return answering->session(body, remote);
 }
 
 std::optional<std::string> Probing::results() const {
   auto newest = published_.results();
   return newest ? std::optional(std::move(*newest)) : std::nullopt;
+}
+
+ProbeRefusals Probing::refusals() const {
+  const std::lock_guard lock(lock_);
+  ProbeRefusals out;
+  if (running_) {
+    const std::lock_guard inner(running_->refusals_lock);
+    out = running_->refusals;
+  }
+  if (answering_) out.probes = answering_->refused();
+  return out;
 }
 
 bool Probing::stop(int most_ms) {

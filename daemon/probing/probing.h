@@ -12,6 +12,7 @@
 #include "collectors/live/published_probes.h"
 #include "config/settings.h"
 #include "core/snapshot/probe.h"
+#include "daemon/export/probe_metrics.h"
 #include "daemon/http/message.h"
 #include "daemon/probing/answering.h"
 #include "daemon/probing/http_channel.h"
@@ -46,6 +47,8 @@ class Probing {
   [[nodiscard]] http::SessionAnswer session(const std::string& body, const std::string& remote);
   /// For http::Site::probe_results.
   [[nodiscard]] std::optional<std::string> results() const;
+  /// What was not taken, five seconds old at most. Never waits.
+  [[nodiscard]] ProbeRefusals refusals() const;
   /// Ends everything; false when it did not end within `most_ms`, and then only the end of the process does.
   [[nodiscard]] bool stop(int most_ms);
 
@@ -68,7 +71,7 @@ class Probing {
   std::shared_ptr<PortsInScope> scope_ = std::make_shared<PortsInScope>();
   std::mutex applying_;  // one apply() or stop() at a time
   std::optional<Wanted> wanted_;
-  std::mutex lock_;  // of the rest; held for moments
+  mutable std::mutex lock_;  // of the rest; held for moments
   config::Settings settings_;
   OwnDigest own_;
   NodeDigest digest_;

@@ -287,6 +287,8 @@ void FakeFabric::kill_port(const std::string& node, const std::string& device, v
     if (each->node != node || each->setup.device != device) continue;
     if (whole || each->setup.port == port) each->up = false;
     each->gone = whole;
+    for (FakeRc* rc : rcs_)
+      if (&rc->device_ == each.get() && !each->up) rc->lose_port();
     each->events.push_back({kind, whole ? 0U : port, whole ? "device fatal" : "port error"});
   }
 }
@@ -320,6 +322,15 @@ void FakeFabric::revive_port(const std::string& node, const std::string& device)
     each->listed = true;
     each->events.push_back({vb::EventKind::PortActive, each->setup.port, "port active"});
   }
+}
+
+std::set<std::uint8_t> FakeFabric::service_levels(const std::string& node) const {
+  const Guard guard(lock_);
+  std::set<std::uint8_t> out;
+  for (const auto& [number, ud] : uds_)
+    if (ud->device_.node == node)
+      for (const auto& [handle, address] : ud->handles_) out.insert(address.service_level);
+  return out;
 }
 
 void FakeFabric::change_address(const std::string& node, const std::string& device, const std::string& address) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,8 @@ class FakeFabric {
   /// Sees every datagram that leaves a port.
   std::function<void(const std::vector<std::byte>& payload, std::uint8_t traffic_class)> tap;
   [[nodiscard]] std::uint64_t datagrams() const;
+  /// Of the address handles that a node has at the moment.
+  [[nodiscard]] std::set<std::uint8_t> service_levels(const std::string& node) const;
   /// Requests on connections that exist: all, and those posted since their queue was last asked for a wake-up.
   struct Requests {
     std::uint64_t posted = 0, unawaited = 0;

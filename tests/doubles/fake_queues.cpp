@@ -185,6 +185,12 @@ std::int64_t FakeRc::on_the_line_ns(std::size_t queue_pair, std::uint32_t bytes)
   return device_.wire_free_ns - fabric_.now_ns_;
 }
 
+void FakeRc::lose_port() {
+  const std::int64_t now_ns = fabric_.now_ns_;
+  for (const std::uint32_t number : pending_.fail(now_ns, now_ns + kDeadPathNs, vb::Status::RetryExceeded))
+    failed_.at(number - first_) = true;
+}
+
 Result<void> FakeRc::post(std::size_t queue_pair, vb::Operation operation, std::uint32_t bytes, std::uint64_t id) {
   const Guard guard(fabric_.lock_);
   if (device_.gone) return device_gone();

@@ -51,6 +51,17 @@ class PendingQueue {
     return taken_.size();
   }
   std::vector<Pending>& taken() { return taken_; }
+  /// What is not visible at `now_ns` fails at `at_ns` instead. Of which queue pairs there was something.
+  std::vector<std::uint32_t> fail(std::int64_t now_ns, std::int64_t at_ns, vb::Status status) {
+    std::vector<std::uint32_t> out;
+    for (Pending& each : all_) {
+      if (each.at_ns <= now_ns) continue;
+      each.at_ns = at_ns;
+      each.completion.status = status;
+      out.push_back(each.completion.queue_pair);
+    }
+    return out;
+  }
 
  private:
   std::vector<Pending> all_, taken_;
@@ -116,6 +127,8 @@ class FakeRc : public vb::Rc {
   FakeRc* other_end(std::size_t queue_pair) const;
   /// Until the line has carried so many bytes more.
   std::int64_t on_the_line_ns(std::size_t queue_pair, std::uint32_t bytes) const;
+  /// Its port is down: requests under way are tried again, in vain.
+  void lose_port();
   FakeFabric& fabric_;
   FakeFabric::Device& device_;
   vb::RcOptions options_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/digest.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 namespace roceready::probes {
@@ -125,6 +127,14 @@ TEST(Digest, is_refused_where_it_is_larger_than_any_node) {
   std::string map = "{\"ports\":[{\"dscp_to_priority\":{";
   for (int i = 0; i < 65; ++i) map += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
   EXPECT_FALSE(digest_from_text(map + "}}]}"));
+}
+
+TEST(ToldHash, differs_for_each_service_level_and_is_that_of_the_digest_where_none_is_told) {
+  EXPECT_EQ(told_hash(42, std::nullopt), 42U);
+  std::set<std::uint64_t> all{42};
+  for (std::uint32_t level = 0; level < 16; ++level) all.insert(told_hash(42, level));
+  EXPECT_EQ(all.size(), 17U);
+  EXPECT_NE(told_hash(0x9E3779B97F4A7C15, 0U), 0U);
 }
 
 }  // namespace

@@ -104,6 +104,17 @@ TEST(Exchange, carries_an_answer_back) {
   EXPECT_TRUE(read->authenticated);
 }
 
+TEST(Exchange, tells_the_service_level_of_replies_where_it_is_told) {
+  EXPECT_FALSE(decode_answer(encode_answer(answer(), kSecret), kSecret, request())->service_level);
+  SessionAnswer said = answer();
+  said.service_level = 5;
+  EXPECT_EQ(decode_answer(encode_answer(said, kSecret), kSecret, request())->service_level, 5U);
+  said.service_level = 16;
+  const auto refused = decode_answer(encode_answer(said, kSecret), kSecret, request());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().where, "service_level");
+}
+
 TEST(Exchange, without_a_secret_is_not_authenticated) {
   const auto read = decode_request(encode_request(request(), kNoSecret), kNoSecret);
   ASSERT_TRUE(read);

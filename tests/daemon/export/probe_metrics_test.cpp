@@ -83,5 +83,23 @@ TEST(ProbeMetrics, are_bounded_and_say_how_many_peers_they_leave_out) {
   EXPECT_EQ(series, kMostProbedPeers);
 }
 
+TEST(ProbeMetrics, count_what_was_not_taken_by_side_and_reason) {
+  ProbeRefusals refused;
+  refused.replies = ProbeRefusals::Counts{{"forged", 3}, {"replayed", 0}};
+  refused.answers = ProbeRefusals::Counts{{"received_before_sent", 7}};
+  refused.probes = ProbeRefusals::Counts{{"forged", 5}};
+  Families families;
+  add_probe_refusals(families, refused);
+  const std::string text = exposition(families, MetricsFormat::Text);
+  EXPECT_TRUE(has(text, "# TYPE roce_probe_refused_packets_total counter")) << text;
+  EXPECT_TRUE(has(text, R"(roce_probe_refused_packets_total{side="prober",reason="forged"} 3)")) << text;
+  EXPECT_TRUE(has(text, R"(roce_probe_refused_packets_total{side="prober",reason="replayed"} 0)")) << text;
+  EXPECT_TRUE(has(text, R"(roce_probe_refused_packets_total{side="responder",reason="forged"} 5)")) << text;
+  EXPECT_TRUE(has(text, R"(roce_probe_discarded_answers_total{reason="received_before_sent"} 7)")) << text;
+  Families none;
+  add_probe_refusals(none, {});
+  EXPECT_EQ(exposition(none, MetricsFormat::Text).find("side="), std::string::npos) << "what is not counted";
+}
+
 }  // namespace
 }  // namespace roceready::daemon

@@ -86,6 +86,17 @@ TEST(Metrics, have_at_most_300_series_a_port_and_say_how_many_are_missing) {
   EXPECT_EQ(metrics_of(sample_report()).find("roce_series_dropped"), std::string::npos);
 }
 
+TEST(Metrics, count_what_probing_did_not_take_where_this_process_probes) {
+  const rules::Report report = sample_report();
+  const CounterTable counters = counter_table(report, history_of(report));
+  DaemonFacts daemon;
+  EXPECT_EQ(metrics_text(report, counters, {}, daemon, MetricsFormat::Text).find("roce_probe_refused"),
+            std::string::npos);
+  daemon.probes = ProbeRefusals{.replies = {}, .answers = {}, .probes = ProbeRefusals::Counts{{"forged", 4}}};
+  EXPECT_TRUE(has_line(metrics_text(report, counters, {}, daemon, MetricsFormat::Text),
+                       R"(roce_probe_refused_packets_total{side="responder",reason="forged"} 4)"));
+}
+
 TEST(Metrics, show_no_counters_of_ports_out_of_scope_and_none_without_a_name) {
   rules::Report report = sample_report();
   report.ports[0].in_scope = false;

@@ -92,6 +92,7 @@ TEST_F(ProbingTest, says_for_every_port_why_no_peer_is_probed) {
 TEST_F(ProbingTest, takes_a_new_secret_from_the_same_file) {
   write_secret(kOld);
   probing_.apply(settings(false));
+  probing_.learn(report());
   EXPECT_NE(status_with(kOld), kForbidden);
   EXPECT_EQ(status_with(kNew), kForbidden);
   write_secret(kNew);
@@ -110,6 +111,31 @@ TEST_F(ProbingTest, answers_nobody_when_it_shall_not_or_has_ended) {
   EXPECT_NE(status_with(kOld), 404);
   EXPECT_TRUE(probing_.stop(20'000));
   EXPECT_EQ(status_with(kOld), 404);
+}
+
+TEST_F(ProbingTest, asks_peers_to_come_again_until_the_first_sample_tells_which_ports_may_answer) {
+  write_secret(kOld);
+  probing_.apply(settings(false));
+  const http::SessionAnswer early = probing_.session("{}", "10.0.0.1");
+  EXPECT_EQ(early.status, 503);
+  EXPECT_EQ(early.retry_after_seconds, 1);
+  EXPECT_NE(early.text.find("first sample"), std::string::npos) << early.text;
+  probing_.learn(report());
+  const http::SessionAnswer later = probing_.session("{}", "10.0.0.1");
+  EXPECT_EQ(later.status, 403) << later.text;
+  EXPECT_EQ(later.retry_after_seconds, 0);
+}
+
+TEST_F(ProbingTest, counts_by_reason_what_it_does_not_take_as_long_as_it_answers) {
+  write_secret(kOld);
+  EXPECT_FALSE(probing_.refusals().probes);
+  probing_.apply(settings(false));
+  const ProbeRefusals refused = probing_.refusals();
+  ASSERT_TRUE(refused.probes);
+  EXPECT_EQ(refused.probes->at("forged"), 0U);
+  EXPECT_FALSE(refused.replies) << "nothing is probed";
+  EXPECT_TRUE(probing_.stop(20'000));
+  EXPECT_FALSE(probing_.refusals().probes);
 }
 
 TEST(ClassOfProbes, is_that_of_the_profile_that_holds_be_it_named_or_not) {
