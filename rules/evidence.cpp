@@ -17,6 +17,23 @@ constexpr double kComplete = 0.9;
 /// rules.md 1.5.8: link and driver events this near to an admin change or driver reload are explained by it.
 constexpr double kGraceSeconds = 120;
 
+/// Seconds between two reads of what the rule reads first, where it grew and reads so far apart may hide in their
+/// average what the last `seconds` held: more than a window of a minute and a half, and than a third of that time. 0
+/// where nothing is hidden.
+double averaged_over(const Evidence& seen, double seconds, std::optional<std::uint8_t> priority) {
+  constexpr double kLongestWindow = 90;
+  for (const CounterId id : seen.rule().needs) {
+    const bool by_priority = info_of(id).lane_kind == LaneKind::Priority;
+    const Reading<Increase> growth = seen.increase(id, seconds, by_priority ? priority.value_or(kNoLane) : kNoLane);
+    if (!growth) continue;
+    const bool of_member = seen.has_member() && seen.member().counters.can_show(id);
+    const double period =
+        seen.history().read_period_seconds(of_member ? seen.member().link.name : owner_of(seen.port()));
+    return growth->amount > 0 && period > std::max(kLongestWindow, seconds / 3) ? period : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 // --- Outcomes
@@ -330,7 +347,13 @@ void cannot_read(Outcomes& out, const Absent& absent, const std::string& what) {
 void quiet(const Evidence& seen, Outcomes& out, double needed_seconds, std::optional<std::uint8_t> priority) {
   // A sampler that ticks every second never observes exactly the full time.
   const double observed = seen.observed_of(needed_seconds, priority);
-  if (observed >= kComplete * needed_seconds) {
+  const double apart = averaged_over(seen, needed_seconds, priority);
+  if (apart > 0) {
+    out.not_looked_at("longer_window",
+                      "below the limit on an average over " + duration_text(apart) +
+                          ", which does not tell how it was spread: the rule looks at each minute",
+                      "counters read more often: --window, or the daemon", priority);
+  } else if (observed >= kComplete * needed_seconds) {
     out.pass(priority);
   } else {
     out.not_looked_at(
