@@ -7,9 +7,9 @@
 namespace roceready::rules {
 namespace {
 
-/// From the netdev's files, else from the RDMA device's.
+/// From the netdev's files, else from the RDMA device's: the NIC has the setting once.
 Reading<std::uint32_t> either(const Reading<std::uint32_t>& of_netdev, const Reading<std::uint32_t>& of_device) {
-  const bool missing = !of_netdev && of_netdev.absent().why == Why::NotSupported;
+  const bool missing = !of_netdev && (of_device || of_netdev.absent().why == Why::NotSupported);
   return missing ? of_device : of_netdev;
 }
 

@@ -19,6 +19,22 @@ constexpr double kComplete = 0.9;
 /// rules.md 1.5.8: link and driver events this near to an admin change or driver reload are explained by it.
 constexpr double kGraceSeconds = 120;
 
+/// Seconds between two reads of what the rule reads first, where it grew and reads so far apart may hide in their
+/// average what the last `seconds` held: more than a window of a minute and a half, and than a third of that time. 0
+/// where nothing is hidden.
+double averaged_over(const Evidence& seen, double seconds, std::optional<std::uint8_t> priority) {
+  constexpr double kLongestWindow = 90;
+  for (const CounterId id : seen.rule().needs) {
+    const bool by_priority = info_of(id).lane_kind == LaneKind::Priority;
+    const std::uint8_t lane = by_priority ? priority.value_or(kNoLane) : kNoLane;
+    if (!seen.is_shown(id, lane)) continue;
+    const double period = seen.read_period_seconds(id);
+    if (period <= std::max(kLongestWindow, seconds / 3)) return 0;
+    if (const auto grown = seen.growth(id, seconds, lane)) return grown->amount > 0 ? period : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 // --- Outcomes
@@ -259,6 +275,11 @@ Reading<Windows> Evidence::windows(CounterId id, double seconds, std::size_t cou
   return out;
 }
 
+double Evidence::read_period_seconds(CounterId id) const {
+  const CountedSide* const side = side_of(id);
+  return side == nullptr || side->past == nullptr ? 0 : History::read_period_seconds(*side->past);
+}
+
 std::vector<Increase> Evidence::samples(CounterId id, std::size_t count, std::uint8_t lane) const {
   if (!counter(id, lane)) return {};
   return context_.history->samples(owner_of_counter(id), id, lane, count);
@@ -366,7 +387,13 @@ void cannot_read(Outcomes& out, const Absent& absent, const std::string& what) {
 void quiet(const Evidence& seen, Outcomes& out, double needed_seconds, std::optional<std::uint8_t> priority) {
   // A sampler that ticks every second never observes exactly the full time.
   const double observed = seen.observed_of(needed_seconds, priority);
-  if (observed >= kComplete * needed_seconds) {
+  const double apart = averaged_over(seen, needed_seconds, priority);
+  if (apart > 0) {
+    out.not_looked_at("longer_window",
+                      "below the limit on an average over " + duration_text(apart) +
+                          ", which does not tell how it was spread: the rule looks at each minute",
+                      "counters read more often: --window, or the daemon", priority);
+  } else if (observed >= kComplete * needed_seconds) {
     out.pass(priority);
   } else {
     out.not_looked_at(

@@ -185,6 +185,8 @@ class Evidence {
   /// Of at most kMostWindows successive windows.
   [[nodiscard]] Reading<Windows> windows(CounterId id, double seconds, std::size_t count,
                                          std::uint8_t lane = kNoLane) const;
+  /// Between the two newest reads of this counter; 0 before the second.
+  [[nodiscard]] double read_period_seconds(CounterId id) const;
   /// Growth of each of the newest samples, newest first.
   [[nodiscard]] std::vector<Increase> samples(CounterId id, std::size_t count, std::uint8_t lane = kNoLane) const;
   /// Downward link transitions of the member in the last `seconds` that no admin change, driver reload or counter reset

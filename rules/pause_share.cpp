@@ -158,6 +158,24 @@ PauseRun pause_run(const Evidence& seen, CounterId duration, CounterId traffic, 
   return run;
 }
 
+std::string hidden_storm(const Evidence& seen, CounterId duration, std::uint8_t priority, const StormTerms& terms) {
+  double elapsed = 0;
+  for (const Increase& sample : seen.samples(duration, Columns::kSamples, priority)) {
+    if (elapsed >= terms.needed) break;
+    elapsed += sample.seconds;
+    if (sample.seconds <= terms.needed || sample.amount < terms.share * terms.needed) continue;
+    return "priority " + std::to_string(priority) + " was paused for " + duration_text(sample.amount) + " of " +
+           duration_text(sample.seconds) + ", and nothing tells whether at one stretch";
+  }
+  return "";
+}
+
+void no_storm(const Evidence& seen, Outcomes& out, CounterId duration, std::uint8_t priority, const StormTerms& terms) {
+  const std::string hidden = hidden_storm(seen, duration, priority, terms);
+  if (hidden.empty()) return quiet(seen, out, terms.needed, priority);
+  out.not_looked_at("longer_window", hidden, "counters read every second: --window, or the daemon", priority);
+}
+
 void follow_back(const Evidence& seen, PauseRun& run, CounterId duration, CounterId traffic, std::uint8_t priority,
                  const StormTerms& terms) {
   double step = 60;

@@ -73,6 +73,12 @@ struct PauseRun {
 };
 [[nodiscard]] PauseRun pause_run(const Evidence& seen, CounterId duration, CounterId traffic, std::uint8_t priority,
                                  const StormTerms& terms);
+/// Whether a storm may have passed unseen in the samples of the time that one takes: a sample that is longer than that
+/// was paused for as long, though not all through. "" where none may have, else what was seen.
+[[nodiscard]] std::string hidden_storm(const Evidence& seen, CounterId duration, std::uint8_t priority,
+                                       const StormTerms& terms);
+/// Ends a storm rule that saw no storm: pass, or "longer_window" where too little was observed or one may be hidden.
+void no_storm(const Evidence& seen, Outcomes& out, CounterId duration, std::uint8_t priority, const StormTerms& terms);
 /// Follows an open run back through earlier windows, of at least ten seconds and up to a day ago, while the priority
 /// was paused as the terms say and `traffic` stood still.
 void follow_back(const Evidence& seen, PauseRun& run, CounterId duration, CounterId traffic, std::uint8_t priority,

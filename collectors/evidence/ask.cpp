@@ -78,10 +78,12 @@ void name_in_port(RdmaPort& port) {
                  {"hw_counters", "rdma statistic show link " + link}});
 }
 
+constexpr char kLimitsOfProgram[] = "cat /proc/PID/limits";
+
 void name_in_host(HostFacts& host) {
   name_in(host, {{"kernel_command_line", "cat /proc/cmdline"},
-                 {"memlock", "ulimit -l"},
-                 {"default_memlock_bytes", "ulimit -l"},
+                 {"memlock", kLimitsOfProgram},
+                 {"default_memlock_bytes", kLimitsOfProgram},
                  {"numa_balancing", "sysctl kernel.numa_balancing"},
                  {"ipv4_settings", "sysctl -a | grep -E 'arp_(ignore|announce)|rp_filter'"},
                  {"policy_rules", "ip rule"},

@@ -38,6 +38,29 @@ void say_what_is_nobodys(HostEvidence& host) {
       "judged");
 }
 
+/// A later moment may name the port that an earlier one had to assume: it is the same one, and none is gone.
+void name_ports_alike(std::vector<Snapshot>& snapshots) {
+  const std::vector<RdmaPort>& named = snapshots.back().ports;
+  const auto is_named = [&](const RdmaPort& port) {
+    return std::any_of(named.begin(), named.end(),
+                       [&](const RdmaPort& other) { return other.device == port.device && other.port == port.port; });
+  };
+  for (std::size_t i = 0; i + 1 < snapshots.size(); ++i) {
+    std::vector<RdmaPort>& ports = snapshots[i].ports;
+    for (RdmaPort& port : ports) {
+      if (is_named(port)) continue;
+      const auto same = std::find_if(named.begin(), named.end(), [&](const RdmaPort& other) {
+        return named.size() == 1 || (other.netdev && port.netdev && *other.netdev == *port.netdev);
+      });
+      if (same == named.end()) continue;
+      port.device = same->device;
+      port.port = same->port;
+      port.key = same->key;
+    }
+    std::erase_if(ports, [&](const RdmaPort& port) { return !is_named(port); });
+  }
+}
+
 HostEvidence host_from(std::string name, std::vector<Section> sections, const BundleOptions& options) {
   HostEvidence out;
   out.name = std::move(name);
@@ -52,6 +75,7 @@ HostEvidence host_from(std::string name, std::vector<Section> sections, const Bu
     for (const std::size_t index : moment.sections) sections[index].format->parse(sections[index], draft);
     out.snapshots.push_back(settled(draft, moment, out.name, options.device, out.assumptions));
   }
+  name_ports_alike(out.snapshots);
   say_what_is_nobodys(out);
   return out;
 }

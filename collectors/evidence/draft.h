@@ -69,6 +69,13 @@ class Draft {
   /// Whether nothing of a port's table can lie behind what was told of it; `last` is the last entry's index.
   [[nodiscard]] bool has_whole_gid_table(const std::string& owner, std::uint32_t last) const;
 
+  /// That a function calls itself a virtual one.
+  void is_virtual_function(const std::string& address) { virtual_functions_.insert(address); }
+  [[nodiscard]] const std::set<std::string>& virtual_functions() const { return virtual_functions_; }
+  /// That verbs were asked for all RDMA devices and know none.
+  void has_no_rdma_devices() { no_rdma_devices_ = true; }
+  [[nodiscard]] bool no_rdma_devices() const { return no_rdma_devices_; }
+
   /// Values by name, by owner ("eth0", "mlx5_0/1").
   struct CounterSets {
     std::map<std::string, std::map<std::string, std::uint64_t>> statistics, hw_counters, port_counters;
@@ -100,7 +107,8 @@ class Draft {
   Netdev spare_netdev_;
   RdmaPort spare_port_;
   PciFunction spare_function_;
-  std::set<std::string> whole_gid_tables_;
+  std::set<std::string> whole_gid_tables_, virtual_functions_;
+  bool no_rdma_devices_ = false;
   std::map<std::string, std::set<std::uint32_t>> gid_slots_;
 };
 

@@ -103,6 +103,7 @@ class Reader {
     }
     if (says_nobody(line.text)) {
       if (line.text.find("Function not implemented") != std::string::npos) draft_.host().user_verbs = false;
+      if (line.text.find("No IB devices found") != std::string::npos) draft_.has_no_rdma_devices();
       return;
     }
     std::string device;
@@ -111,7 +112,10 @@ class Reader {
     if (!gid_index(pair->key)) end_table();
     blank_ = false;
     if (!device.empty()) begin_device(device);
-    if (pair->key == "hca_id") return begin_device(std::string(pair->value));
+    if (pair->key == "hca_id") {
+      draft_.host().user_verbs = true;  // the tool itself is a program that uses verbs
+      return begin_device(std::string(pair->value));
+    }
     if (pair->key == "port") return begin_port(pair->value);
     line_ = line.number;
     if (const auto index = gid_index(pair->key)) return gid(*index, pair->value);

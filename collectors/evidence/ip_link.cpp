@@ -101,6 +101,14 @@ bool is_brief_and_bare(const Words& words) {
   return words.size() == 2 && is_netdev_name(words[0].substr(0, words[0].find('@'))) && place_in(kStates, words[1]);
 }
 
+/// The netdev that an IPv4 address names at its end: "inet 10.0.0.1/24 brd 10.0.0.255 scope global eth0". IPv6
+/// addresses name none. "" for other lines.
+std::string_view label_of(const Words& words) {
+  if (words.size() < 4 || words[0] != "inet" || after(words, "scope").empty()) return {};
+  const std::string_view label = words.back().substr(0, words.back().find(':'));
+  return is_netdev_name(label) && label != after(words, "scope") ? label : std::string_view();
+}
+
 bool all_numbers(const Words& words) {
   return words.size() > 1 &&
          std::all_of(words.begin(), words.end(), [](std::string_view word) { return parse_u64(word).has_value(); });
@@ -125,7 +133,15 @@ Fit fit(std::string_view line, About& about) {
 /// The lines of one netdev.
 class Reader {
  public:
-  Reader(const Section& section, Draft& draft) : section_(section), draft_(draft), name_(section.about.netdev) {}
+  Reader(const Section& section, Draft& draft) : section_(section), draft_(draft), name_(section.about.netdev) {
+    std::string_view first;
+    for (const Line& line : section.lines) {
+      const std::string_view label = label_of(words_of(line.text));
+      if (label.empty()) continue;
+      several_ = several_ || (!first.empty() && label != first);
+      first = label;
+    }
+  }
 
   bool take(const Line& line) {
     // `ip -o` puts all on one line, parted by backslashes.
@@ -158,18 +174,23 @@ class Reader {
     const Words words = words_of(text);
     if (words.empty()) return true;
     if (const auto head = head_of(text)) return take_head(*head, words), cite(line), true;
-    if (is_short(words)) return name_ = words[0], general(words), cite(line), true;
+    if (is_short(words)) return name_ = words[0], has_head_ = true, general(words), cite(line), true;
     if (is_one_line_address(words)) {
       name_ = words[1];
+      has_head_ = true;
       netdev().link.index = parse_u32(words[0].substr(0, words[0].size() - 1)).value_or(0);
       return address({words.begin() + 2, words.end()}) && (cite(line), true);
     }
     if (is_brief(words) || is_brief_and_bare(words)) return brief(words), cite(line), true;
     if (words[0].starts_with("link/")) {
       // A second one tells that the next netdev's head is lost, and with it whose the rest is.
-      if (has_layer_) name_.clear(), details_ = false;
+      if (has_layer_) name_.clear(), details_ = has_head_ = false;
       has_layer_ = true;
       return link_layer(words, line), true;
+    }
+    if (words[0] == "inet6" && !has_head_ && several_) {
+      draft_.unread(section_, line, "an address of one of several netdevs; the line does not say of which");
+      return true;
     }
     if (words[0] == "inet" || words[0] == "inet6") return address(words) && (cite(line), true);
     if (name_.empty()) return false;
@@ -183,6 +204,7 @@ class Reader {
 
   void take_head(const Head& head, const Words& words) {
     name_ = head.name;
+    has_head_ = true;
     has_layer_ = false;
     NetLink& link = netdev().link;
     link.index = head.index;
@@ -210,6 +232,7 @@ class Reader {
   void brief(const Words& words) {
     const auto at = words[0].find('@');
     name_ = words[0].substr(0, at);
+    has_head_ = true;
     NetLink& link = netdev().link;
     const std::string lower_name(at == std::string_view::npos ? "" : words[0].substr(at + 1));
     if (is_netdev_name(lower_name) && lower_name != "NONE") link.lower = lower_name;
@@ -241,11 +264,9 @@ class Reader {
     const auto prefix = slash == std::string_view::npos ? std::optional<std::uint32_t>(v6 ? 128 : 32)
                                                         : parse_u32(prefixed.substr(slash + 1));
     if (!prefix || *prefix > (v6 ? 128U : 32U)) return false;
-    // The label at the end names the netdev even where the head was cut off.
-    if (name_.empty() && !v6) {
-      const std::string_view label = words.back().substr(0, words.back().find(':'));
-      if (is_netdev_name(label) && !after(words, "scope").empty()) name_ = label;
-    }
+    // The label at the end names the netdev where the head was cut off or filtered out. IPv6 addresses have none: what
+    // stands behind those of another netdev may be anyone's.
+    if (const std::string_view label = label_of(words); !has_head_ && !label.empty()) name_ = label;
     const bool failed = std::find(words.begin(), words.end(), "dadfailed") != words.end();
     const bool tentative = failed || std::find(words.begin(), words.end(), "tentative") != words.end();
     if (name_.empty()) return false;
@@ -323,6 +344,7 @@ class Reader {
   Draft& draft_;
   std::string name_;
   bool details_ = false, member_ = false, is_bond_ = false, has_layer_ = false;
+  bool has_head_ = false, several_ = false;  ///< addresses tell of several netdevs
 };
 
 void parse(const Section& section, Draft& draft) {

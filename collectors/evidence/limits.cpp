@@ -16,6 +16,8 @@ bool made_by(std::span<const std::string> words, About&) {
 }
 
 constexpr std::string_view kName = "max locked memory";
+/// How the rules know whose limit it is (MemlockLimit::unit).
+constexpr char kOfProcess[] = "the process of ", kOfShell[] = "the shell of ";
 
 bool is_locked_memory(std::string_view line) {
   const std::string_view text = trim(behind_proc_path(line));
@@ -48,13 +50,13 @@ Reading<std::uint64_t> limit_of(std::string_view word, std::uint64_t scale) {
   return *number * scale;
 }
 
-void keep(Draft& draft, const Section& section, const Line& line, Reading<std::uint64_t> bytes) {
+void keep(Draft& draft, const Section& section, const Line& line, const char* whose, Reading<std::uint64_t> bytes) {
   Reading<std::vector<MemlockLimit>>& list = draft.host().memlock;
   constexpr std::size_t kMost = 64;
   if (!list) list = std::vector<MemlockLimit>();
   if (list->size() >= kMost) return;
   const std::string place = place_text(section, line.number);
-  list->push_back({"the process of " + section.file, std::move(bytes), place});
+  list->push_back({whose + section.file, std::move(bytes), place});
 }
 
 void parse(const Section& section, Draft& draft) {
@@ -69,10 +71,10 @@ void parse(const Section& section, Draft& draft) {
       if (values.empty())
         draft.unread(section, line, "no limit");
       else
-        keep(draft, section, line, limit_of(values[0], shell ? kKibi : 1));
+        keep(draft, section, line, shell ? kOfShell : kOfProcess, limit_of(values[0], shell ? kKibi : 1));
     } else if (!section.words.empty() && section.words[0] == "ulimit" && has_word(section.words, "-l") &&
                words.size() == 1) {
-      keep(draft, section, line, limit_of(words[0], kKibi));
+      keep(draft, section, line, kOfShell, limit_of(words[0], kKibi));
     } else if (!is_other_limit(line.text)) {
       draft.unread(section, line);
     }

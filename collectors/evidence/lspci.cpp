@@ -25,6 +25,7 @@ bool made_by(std::span<const std::string> words, About& about) {
 struct Heading {
   std::string address, vendor_device;
   bool network = false, bridge = false, gpu = false;
+  bool is_virtual = false;  ///< its name says so: "… ConnectX Family mlx5Gen Virtual Function"
 };
 
 bool is_id(std::string_view text) {
@@ -56,6 +57,7 @@ std::optional<Heading> heading(std::string_view line) {
   out.vendor_device = id_of(rest);
   out.network = is_class("Ethernet controller", "0200") || is_class("Infiniband controller", "0207") ||
                 is_class("Network controller", "0280");
+  out.is_virtual = out.network && rest.find("Virtual Function") != std::string_view::npos;
   out.bridge = is_class("PCI bridge", "0604");
   out.gpu = is_class("3D controller", "0302") || is_class("VGA compatible controller", "0300") ||
             is_class("Processing accelerators", "1200");
@@ -176,6 +178,7 @@ class Reader {
     numa_node_.reset();
     ignored_ = !head.network && !head.bridge && !head.gpu;
     if (ignored_ || head.gpu) return;
+    if (head.is_virtual) draft_.is_virtual_function(head.address);
     PciFunction& function = draft_.function(head.address);
     if (!head.vendor_device.empty()) function.vendor_device = head.vendor_device;
     draft_.cite("/sys/bus/pci/devices/" + head.address, section_, line.number);

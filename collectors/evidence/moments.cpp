@@ -12,8 +12,13 @@
 #include "collectors/evidence/bundle.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/path.h"
+#include "collectors/evidence/sysfs_path.h"
+#include "core/base/text.h"
 
 namespace roceready::evidence {
+
+extern const Format kSysfsValues;
+
 namespace {
 
 constexpr std::int64_t kShortest = 1'000'000'000;
@@ -40,24 +45,83 @@ std::vector<std::size_t> ranks_by_name(const std::vector<Section>& sections) {
 
 using Telling = decltype(telling_of(Section{}));
 
-std::map<Telling, std::size_t> tellings_of(const std::vector<Section>& sections) {
-  std::map<Telling, std::size_t> out;
-  for (const Section& section : sections) ++out[telling_of(section)];
+/// Files and counters that a section of files below /sys lists; of `cat PATH` the path.
+std::set<std::string> listed_in(const Section& section) {
+  std::set<std::string> out;
+  for (const Line& line : section.lines) {
+    const std::string_view text = trim(line.text);
+    const auto heading = text.starts_with("==>") ? path_alone(text) : std::nullopt;
+    if (const auto file = heading ? heading : path_line(text))
+      out.insert(std::string(file->path));
+    else if (const auto end = text.find_first_of(":= \t"); end != std::string_view::npos)
+      out.insert(std::string(text.substr(0, end)));
+  }
+  if (!out.empty()) return out;
+  for (const std::string& word : section.words)
+    if (path_alone(word)) out.insert(word);
+  return out;
+}
+
+/// Which sections hold what another one tells, too: of files below /sys some file of theirs.
+std::vector<bool> told_again(const std::vector<Section>& sections) {
+  std::map<Telling, std::size_t> tellings;
+  std::map<std::pair<Telling, std::string>, std::size_t> files;
+  for (const Section& section : sections) {
+    ++tellings[telling_of(section)];
+    if (section.format != &kSysfsValues) continue;
+    for (const std::string& file : listed_in(section)) ++files[{telling_of(section), file}];
+  }
+  std::vector<bool> out;
+  for (const Section& section : sections) {
+    const Telling telling = telling_of(section);
+    bool again = tellings.at(telling) > 1;
+    if (const auto listed = again && section.format == &kSysfsValues ? listed_in(section) : std::set<std::string>();
+        !listed.empty())
+      again = std::any_of(listed.begin(), listed.end(), [&](const std::string& file) {
+        return files.at({telling, file}) > 1;
+      });
+    out.push_back(again);
+  }
   return out;
 }
 
 /// The clock by which moments are told: that of the counters that come again, else that of all outputs; "" where there
 /// are several, of which nobody knows how far they are apart.
-std::string common_clock(const std::vector<Section>& sections, const std::map<Telling, std::size_t>& tellings) {
+std::string common_clock(const std::vector<Section>& sections, const std::vector<bool>& repeated) {
   std::set<std::string> again, any;
-  for (const Section& section : sections) {
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& section = sections[i];
     const std::string clock = section.wall_ns == 0 ? "" : section.clock;
-    if (section.format->counts && tellings.at(telling_of(section)) > 1) again.insert(clock);
+    if (section.format->counts && repeated[i]) again.insert(clock);
     if (!clock.empty()) any.insert(clock);
   }
   if (!again.empty()) any = std::move(again);
   return any.size() == 1 ? *any.begin() : "";
 }
+
+/// Several commands that list files of one port at one time make one telling: it is told again where a file is.
+class FileTellings {
+ public:
+  std::size_t rank_of(const Section& section, const Telling& telling) {
+    Told& told = told_[telling];
+    std::set<std::string> files = listed_in(section);
+    const bool again =
+        told.any && (files.empty() || std::any_of(files.begin(), files.end(),
+                                                  [&](const std::string& file) { return told.files.contains(file); }));
+    if (again) ++told.rank, told.files.clear();
+    told.any = true;
+    told.files.merge(files);
+    return told.rank;
+  }
+
+ private:
+  struct Told {
+    std::size_t rank = 0;
+    bool any = false;
+    std::set<std::string> files;
+  };
+  std::map<Telling, Told> told_;
+};
 
 std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections, const std::string& clock) {
   std::vector<std::size_t> order(sections.size());
@@ -67,10 +131,15 @@ std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections, co
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return time(a) < time(b); });
   std::map<Telling, std::size_t> seen;
+  FileTellings files;
   std::vector<std::size_t> out(sections.size());
   for (const std::size_t index : order) {
+    const Section& section = sections[index];
     // Settings that come again are told anew: the last telling holds. Only counters make moments.
-    if (sections[index].format->counts) out[index] = seen[telling_of(sections[index])]++;
+    if (section.format == &kSysfsValues)
+      out[index] = files.rank_of(section, telling_of(section));
+    else if (section.format->counts)
+      out[index] = seen[telling_of(section)]++;
   }
   return out;
 }
@@ -98,8 +167,8 @@ std::size_t thin_out(const std::vector<Section>& sections, std::vector<std::size
 
 /// When the counters of a moment were read; 0: not told. Those that come again tell it best: files of one moment are
 /// written one after the other.
-std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment,
-                     const std::map<Telling, std::size_t>& tellings, const std::string& clock) {
+std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment, const std::vector<bool>& repeated,
+                     const std::string& clock) {
   std::int64_t any = 0, counted = 0;
   const bool named = std::any_of(moment.sections.begin(), moment.sections.end(),
                                  [&](std::size_t index) { return sections[index].moment != 0; });
@@ -107,7 +176,7 @@ std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment,
     const Section& section = sections[index];
     // Beside files that say which moment they are of, others tell nothing of when it was.
     if (section.wall_ns == 0 || section.clock != clock || (named && section.moment == 0)) continue;
-    if (section.format->counts && tellings.at(telling_of(section)) > 1) return section.wall_ns;
+    if (section.format->counts && repeated[index]) return section.wall_ns;
     if (section.format->counts && counted == 0) counted = section.wall_ns;
     if (any == 0) any = section.wall_ns;
   }
@@ -134,8 +203,8 @@ Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_n
                    std::vector<std::string>& assumptions) {
   const bool named =
       std::any_of(sections.begin(), sections.end(), [](const Section& section) { return section.moment != 0; });
-  const auto tellings = tellings_of(sections);
-  const std::string clock = common_clock(sections, tellings);
+  const auto repeated = told_again(sections);
+  const std::string clock = common_clock(sections, repeated);
   auto ranks = named ? ranks_by_name(sections) : ranks_by_order(sections, clock);
   const std::size_t step = thin_out(sections, ranks);
   if (step > 1)
@@ -154,13 +223,15 @@ Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_n
   }
   std::erase_if(out.list, [](const Moment& moment) { return moment.sections.empty(); });
   if (out.list.empty()) out.list.resize(1);
-  for (Moment& moment : out.list) moment.at.wall_ns = wall_of(sections, moment, tellings, clock);
+  for (Moment& moment : out.list) moment.at.wall_ns = wall_of(sections, moment, repeated, clock);
   const auto counted = std::count_if(out.list.begin(), out.list.end(),
                                      [&](const Moment& moment) { return has_counters(sections, moment); });
+  // Files that were copied carry times of no meaning, close together.
+  const std::int64_t least = clock == "file" ? kShortest : 1;
   bool timed = true;
   for (std::size_t i = 1; i < out.list.size(); ++i) {
     const std::int64_t from = out.list[i - 1].at.wall_ns, to = out.list[i].at.wall_ns;
-    timed &= from != 0 && to - from >= kShortest;
+    timed &= from != 0 && to - from >= least;
   }
   if (out.list.size() > 1 && interval_ns == 0 && !timed) {
     out.interval_unknown = counted > 1;

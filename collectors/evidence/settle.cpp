@@ -70,6 +70,42 @@ bool is_of_switches(const Snapshot& snapshot) {
                      [](const LogFact& fact) { return fact.kind.starts_with("switch_"); });
 }
 
+/// Files that name a PCI function alone made a port of it: where another port turns out to be of that function, they
+/// are its own.
+void join_ports_of_functions(Snapshot& snapshot) {
+  const auto function_of = [&](const RdmaPort& port) {
+    const Netdev* netdev = port.netdev ? snapshot.netdev(*port.netdev) : nullptr;
+    if (port.pci_address) return *port.pci_address;
+    return netdev != nullptr ? netdev->link.parent_device.value_or("") : std::string();
+  };
+  std::vector<RdmaPort>& ports = snapshot.ports;
+  for (auto at = ports.begin(); at != ports.end();) {
+    const auto named = std::find_if(ports.begin(), ports.end(), [&](const RdmaPort& other) {
+      return other.device != kNamelessDevice && !function_of(other).empty() && function_of(other) == function_of(*at);
+    });
+    if (at->device != kNamelessDevice || named == ports.end()) {
+      ++at;
+      continue;
+    }
+    named->vendor_files.merge(at->vendor_files);
+    at = ports.erase(at);
+  }
+}
+
+/// NICs that could do RDMA on a host where verbs know no device.
+bool find_nics_without_rdma(Snapshot& snapshot, const Draft& draft, std::vector<std::string>& assumptions) {
+  if (!snapshot.ports.empty() || !draft.no_rdma_devices()) return false;
+  for (const Netdev& netdev : snapshot.netdevs) {
+    const std::string address = netdev.link.parent_device.value_or("");
+    const bool capable = netdev.ethtool.driver && may_carry_rdma(netdev, draft);
+    if (capable && !draft.virtual_functions().contains(address))
+      snapshot.nics_without_rdma.push_back({address, netdev.ethtool.driver->driver, netdev.link.name});
+  }
+  if (snapshot.nics_without_rdma.empty()) return false;
+  assume(assumptions, "verbs know no RDMA device: no port is assumed for the NICs of the files");
+  return true;
+}
+
 /// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node. `said`
 /// is the device that the person named, "" for none.
 void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
@@ -215,12 +251,6 @@ void settle_iommu(Snapshot& snapshot) {
   }
 }
 
-/// A limit that a shell or a process states, as one of a program that uses RDMA: more is not told.
-void settle_memlock(HostFacts& host) {
-  if (host.memlock || !host.default_memlock_bytes) return;
-  host.memlock = std::vector<MemlockLimit>{{"the shell or process", *host.default_memlock_bytes, "ulimit -l"}};
-}
-
 /// Whether the files show that a port has no routable address, and not only that a line may be missing: its netdev's
 /// list holds link-local ones alone, and so does its whole GID table, which the kernel makes of the addresses.
 bool is_unused(const Snapshot& snapshot, const RdmaPort& port) {
@@ -241,9 +271,30 @@ bool is_unused(const Snapshot& snapshot, const RdmaPort& port) {
 /// As on the node (product.md 1); what the files do not say keeps a port in scope.
 std::string why_not_in_scope(const Snapshot& snapshot, const RdmaPort& port) {
   if (port.function == FunctionKind::Virtual) return "a virtual function";
+  if (!port.netdev && port.netdev.absent().why == Why::OtherNamespace)
+    return "its netdev is in another network namespace, or it has none";
   if (port.link_layer && *port.link_layer != "Ethernet") return "link layer is " + *port.link_layer;
   return is_unused(snapshot, port) ? "unused: no routable address on its netdev, an upper of it or in its GID table"
                                    : "";
+}
+
+/// Congestion control is set in files of the drivers. A driver that lacks them and files that nobody printed look
+/// alike: what no output lists is not recorded. A directory that an output tells to be missing or refused stays so.
+void settle_vendor_files(Netdev* netdev, RdmaPort& port) {
+  const std::string of_netdev = netdev != nullptr && netdev->ethtool.driver ? netdev->ethtool.driver->driver : "";
+  const auto unlisted = [](auto& files, const char* directory, const std::string& path) {
+    files.try_emplace(directory, Absent{Why::NotRecorded, reason_with_command("grep -r . " + path)});
+  };
+  const std::string pci = port.pci_address.value_or("PCI");
+  const bool any_driver = port.driver.empty();
+  if (netdev != nullptr && (of_netdev.starts_with("mlx5") || (any_driver && of_netdev.empty())))
+    unlisted(netdev->vendor_files, "ecn", "/sys/class/net/" + netdev->link.name + "/ecn");
+  if (any_driver || port.driver == "mlx5_ib")
+    unlisted(port.vendor_files, "cc_params", "/sys/kernel/debug/mlx5/" + pci + "/cc_params");
+  if (any_driver || port.driver == "bnxt_re")
+    unlisted(port.vendor_files, "cc_config", "/sys/kernel/debug/bnxt_re/" + pci + "/cc_config");
+  if (any_driver || port.driver == "irdma")
+    unlisted(port.vendor_files, "irdma", "/sys/kernel/config/irdma/" + port.device);
 }
 
 void settle_qos(Netdev& netdev) {
@@ -271,20 +322,27 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, co
   out.before = out.after = moment.at;
   if (!host.empty() && !out.node.hostname) out.node.hostname = host;
   netdevs_from_gids(out, assumptions);
-  find_ports(out, draft, device, assumptions);
+  join_ports_of_functions(out);
+  const bool named = !out.ports.empty();
+  if (!find_nics_without_rdma(out, draft, assumptions)) find_ports(out, draft, device, assumptions);
+  // That verbs do not work is a fault where there are ports to use; of an assumed one nobody knows.
+  if (!named && out.host.user_verbs)
+    out.host.user_verbs = Absent{Why::NotRecorded, "which RDMA ports there are, " + reason_with_command("rdma link")};
   for (const RdmaPort& port : out.ports)
     if (port.netdev) netdev_for(out, *port.netdev);
   addresses_from_gids(out);
-  settle_memlock(out.host);
   settle_iommu(out);
   for (RdmaPort& port : out.ports) {
     settle_driver(out, port, draft, assumptions);
     settle_members(out, port);
     settle_function(out, port, assumptions);
+    if (draft.virtual_functions().contains(port.pci_address.value_or(""))) port.function = FunctionKind::Virtual;
     const std::string& address = port.pci_address.value_or("");
     port.key = (address.empty() ? port.device : address) + "/" + std::to_string(port.port);
     port.why_not = why_not_in_scope(out, port);
     port.in_scope = port.why_not.empty();
+    if (port.members.empty()) settle_vendor_files(nullptr, port);
+    for (const std::string& member : port.members) settle_vendor_files(netdev_named(out, member), port);
   }
   for (Netdev& netdev : out.netdevs) settle_qos(netdev);
   settle_counters(draft, out, moment.at);

@@ -113,12 +113,16 @@ Kept keep_netdev_file(Draft& draft, const PathLine& file, const About& about, co
   Netdev& netdev = draft.netdev(about.netdev);
   if (!about.pci.empty()) netdev.link.parent_device = about.pci;
   for (const std::string_view directory : {"qos", "ecn"}) {
-    if (!file.has(directory) || file.refused) continue;
+    if (!file.has(directory)) continue;
     std::string key;
     bool inside = false;
     for (const std::string_view part : file.parts) {
       inside = inside || part == directory;
       if (inside) key += (key.empty() ? "" : "/") + std::string(part);
+    }
+    if (file.refused) {
+      netdev.vendor_files[key] = refusal_of_vendor_file(file.value);
+      return Kept::Yes;
     }
     netdev.vendor_files[key] = std::string(file.value.substr(0, kMaxText));
     if (key == "qos/trust") netdev.dcb.trust = std::string(file.value);

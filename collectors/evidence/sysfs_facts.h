@@ -20,4 +20,7 @@ Kept keep_netdev_file(Draft& draft, const PathLine& file, const About& about, co
 Kept keep_pci_file(Draft& draft, const PathLine& file, const About& about, const Section& section, std::uint32_t line);
 Kept keep_host_file(Draft& draft, const PathLine& file, const Section& section, std::uint32_t line);
 
+/// Why a file of a vendor's driver (RdmaPort::vendor_files) could not be read; NotSupported where the driver has none.
+[[nodiscard]] Absent refusal_of_vendor_file(std::string_view message);
+
 }  // namespace roceready::evidence

@@ -79,8 +79,12 @@ std::optional<PathLine> path_line(std::string_view line) {
   const bool ticked = out.refused && (line.starts_with("'") || line.starts_with("\""));
   if (ticked) line.remove_prefix(1);
   std::string_view rest = line;
-  if (!take_path(rest, out) || !is_of_interest(out.parts)) return std::nullopt;
-  if (rest.empty()) return std::nullopt;
+  if (!take_path(rest, out)) return std::nullopt;
+  if (ticked && out.path.size() > 1) {
+    out.path.remove_suffix(1);
+    out.parts.back() = out.parts.back().substr(0, out.parts.back().find_first_of("'\""));
+  }
+  if (!is_of_interest(out.parts) || rest.empty()) return std::nullopt;
   out.value = trim(rest);
   if (out.value.starts_with(":") || out.value.starts_with("=")) out.value = trim(out.value.substr(1));
   return out;

@@ -137,17 +137,21 @@ Kept keep_cma_file(Draft& draft, const PathLine& file, const About& about, const
 RdmaPort& port_of_function(Draft& draft, const std::string& address) {
   std::string device;
   for (const RdmaPort& port : draft.snapshot().ports) {
-    if (port.pci_address && *port.pci_address == address) device = port.device;
+    const Netdev* netdev = port.netdev ? draft.snapshot().netdev(*port.netdev) : nullptr;
+    const bool own = port.pci_address && *port.pci_address == address;
+    if (own || (netdev != nullptr && netdev->link.parent_device.value_or("") == address)) device = port.device;
   }
   RdmaPort& port = draft.port(device, 1);
   if (device.empty() && !address.empty()) port.pci_address = address;
   return port;
 }
 
-Kept keep_congestion_control(RdmaPort& port, std::string_view directory, const PathLine& file) {
-  const std::string key = std::string(directory) + "/" + std::string(file.last());
+/// `whole`: the line is about the directory itself.
+Kept keep_congestion_control(RdmaPort& port, std::string_view directory, bool whole, const PathLine& file) {
+  if (whole && !file.refused) return Kept::NoFact;
+  const std::string key = std::string(directory) + (whole ? "" : "/" + std::string(file.last()));
   if (file.refused)
-    port.vendor_files[key] = refusal(file.value);
+    port.vendor_files[key] = refusal_of_vendor_file(file.value);
   else
     port.vendor_files[key] = std::string(file.value.substr(0, kMaxText));
   return Kept::Yes;
@@ -155,13 +159,26 @@ Kept keep_congestion_control(RdmaPort& port, std::string_view directory, const P
 
 }  // namespace
 
+Absent refusal_of_vendor_file(std::string_view message) {
+  Absent out = refusal(message);
+  if (out.why == Why::NotPresent) out.why = Why::NotSupported;
+  return out;
+}
+
 Kept keep_rdma_file(Draft& draft, const PathLine& file, const About& about, const Section& section,
                     std::uint32_t line) {
-  for (const std::string_view directory : {"cc_params", "cc_config"}) {
-    if (file.has(directory)) return keep_congestion_control(port_of_function(draft, about.pci), directory, file);
+  if (file.last() == "infiniband" && file.refused) {
+    if (refusal(file.value).why == Why::NotPresent) draft.has_no_rdma_devices();
+    return Kept::Yes;
   }
-  if (file.has("irdma") && file.has("config"))
-    return keep_congestion_control(named_port(draft, std::string(file.after("irdma")), 1), "irdma", file);
+  for (const std::string_view directory : {"cc_params", "cc_config"}) {
+    if (!file.has(directory)) continue;
+    return keep_congestion_control(port_of_function(draft, about.pci), directory, file.last() == directory, file);
+  }
+  if (file.has("irdma") && file.has("config")) {
+    const std::string device(file.after("irdma"));
+    return keep_congestion_control(named_port(draft, device, 1), "irdma", file.last() == device, file);
+  }
   if (file.has("rdma_cm")) return keep_cma_file(draft, file, about, section, line);
   return keep_device_file(draft, file, about, section, line);
 }

@@ -83,7 +83,7 @@ const std::vector<std::string>& commands_to_collect() {
       "mlnx_qos -i NETDEV   (other vendors: dcb pfc show dev NETDEV; dcb ets show dev NETDEV; dcb app show dev NETDEV; "
       "dcb buffer show dev NETDEV)",
       "ip -d link; ip addr",
-      "lspci -vvv; cat /proc/cmdline; ulimit -l",
+      "lspci -vvv; cat /proc/cmdline; cat /proc/PID/limits   (PID: a program that uses RDMA)",
       "date; ethtool -S NETDEV; rdma statistic; sleep 60; date; ethtool -S NETDEV; rdma statistic"};
   return commands;
 }

@@ -63,6 +63,32 @@ bool without_headroom(const SwitchPort& port, std::uint32_t priorities) {
   return true;
 }
 
+/// Packets that a line says were dropped, received and to be sent together.
+double dropped_both_ways(const LogFact& fact) {
+  double out = 0;
+  for (const char* name : {"rx_drp", "tx_drp", "output_discards"}) out += stated_number(fact, name).value_or(0);
+  return out;
+}
+
+/// Ports that are not known to have sent PFC: their drops are of any class and any age.
+void judge_any_port(const Evidence& seen, Outcomes& out) {
+  LogEntries entries = log_entries(seen, {"switch_drops"});
+  if (entries.empty()) return out.not_applicable("no file shows packets that a switch dropped");
+  std::map<std::string, const LogFact*> last;  // counts are totals: of several outputs the last one holds
+  for (const LogFact* fact : entries.facts) last[switch_port_of(*fact)] = fact;
+  std::erase_if(entries.facts, [&](const LogFact* fact) {
+    return last.at(switch_port_of(*fact)) != fact || dropped_both_ways(*fact) <= 0;
+  });
+  if (entries.empty()) return out.pass();
+  double packets = 0;
+  for (const LogFact* fact : entries.facts) packets += dropped_both_ways(*fact);
+  out.fail(Severity::Info,
+           "A switch dropped " + counted(packets, "packet") + " on " + switch_ports_of(entries) +
+               ", since its counters were cleared.",
+           evidence_of(seen, entries))
+      .confidence = kLogConfidence;
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
   std::vector<std::string> names;
@@ -83,7 +109,7 @@ void judge(const Evidence& seen, Outcomes& out) {
         seen.item("packets that " + name + " dropped on receive", count, "packets", ">", 0, port.drops.back()->place));
     evidence.push_back(seen.word("PFC frames that " + name + " sent", port.pauses->text, port.pauses->place));
   }
-  if (names.empty()) return out.not_applicable("no line of the files tells of drops on a switch's port that sent PFC");
+  if (names.empty()) return judge_any_port(seen, out);
   std::string sentence = "The switch dropped " + counted(packets, "packet") + " on receive at " + joined(names) +
                          (grew ? " between two outputs" : " at some time") + ", where it had sent PFC on " +
                          priorities_text(priorities) + ": PFC works there and comes too late.";
@@ -102,21 +128,24 @@ constinit const Rule kDropLogSwitch{
     .judged = kStatic,
     .modes = kAllModes,
     .scope = Scope::Node,
-    .title = "The switch drops what it receives although it pauses the sender",
+    .title = "A switch counted dropped packets",
     .what =
-        "Reads counters of a switch among given files: drops on receive of ports that sent PFC themselves. Fires when "
-        "there are some: critical where they grew from one output to the next, else info.",
+        "Reads counters of switches among given files, as SONiC's `show interfaces counters`. Critical when a port "
+        "that "
+        "sent PFC itself dropped more on receive from one output to the next; other drops are info.",
     .why = "What a lossless class loses has to be sent again, and a whole job waits for it.",
     .next =
-        "On the switch, give the ports' lossless priority groups headroom for their speed and cable length, then watch "
-        "whether the drops stop.",
+        "Collect the same output again after a minute, and the drops by queue. On the switch, give the ports' lossless "
+        "priority groups headroom for their speed and cable length, then watch whether the drops stop.",
     .likely_causes = {"the headroom of the ports' lossless priority groups is 0 or too small",
-                      "the cable is longer than the switch was told", "lossy traffic of the same ports was dropped"},
+                      "the cable is longer than the switch was told", "lossy traffic met too small a buffer",
+                      "the port does not have PFC on for the class of RDMA"},
     .fix = {Recipe::None},
     .traps = {"Drops are counted for the whole port, lossy classes included.",
               "A switch that counts no drops may have lost packets all the same: look at retransmissions.",
-              "PFC need not be switched on: it is."},
-    .facts = {"sonic-port-counters"},
+              "Where a port sent PFC, PFC need not be switched on there: it is.",
+              "Received frames are also dropped by rule, as spanning tree and VLAN filters do."},
+    .facts = {"sonic-port-counters", "sonic-interface-drops"},
     .judge = judge,
 };
 

@@ -48,8 +48,10 @@ void judge(const Evidence& seen, Outcomes& out) {
   bool any = false;
   for (const Parameter& parameter : kParameters) {
     Reading<std::uint32_t> value = vendor_number(seen.member().vendor_files, {parameter.in_driver});
-    if (!value && value.absent().why == Why::NotSupported)
-      value = vendor_number(seen.port().vendor_files, {parameter.in_debugfs});
+    if (!value) {
+      const Reading<std::uint32_t> other = vendor_number(seen.port().vendor_files, {parameter.in_debugfs});
+      if (other || value.absent().why == Why::NotSupported) value = other;
+    }
     any = any || value.has_value();
     if (!value && value.absent().why != Why::NotSupported) refused = value.absent();
     if (!value || *value == parameter.usual) continue;

@@ -22,6 +22,11 @@ bool is_of_a_file(const std::string& unit) {
   return unit.starts_with("the process of ");
 }
 
+/// `ulimit` that somebody sent: programs that are started from that shell inherit it, units and containers do not.
+bool is_of_a_shell(const std::string& unit) {
+  return unit.starts_with("the shell of ");
+}
+
 /// "slurmd.service" is the configured unit "slurmd".
 bool runs_rdma(const Evidence& seen, const std::string& unit) {
   const std::vector<std::string>& units = seen.rdma_units();
@@ -39,6 +44,21 @@ std::string mebibytes(std::uint64_t bytes) {
   return short_number(static_cast<double>(bytes) / kMebibyte) + " MiB";
 }
 
+void judge_shell(const Evidence& seen, const MemlockLimit& shell, Outcomes& out) {
+  if (!shell.bytes) return out.unknown(shell.bytes.absent());
+  const double least = seen.limit("warn_bytes");
+  if (static_cast<double>(*shell.bytes) >= least)
+    return out.unknown({Why::NotRecorded,
+                        "a shell's limit is no unit's; of a program that uses RDMA no file says it: `cat "
+                        "/proc/PID/limits` does"});
+  out.fail(Severity::Warning,
+           "A program that is started from this shell may lock " + mebibytes(*shell.bytes) +
+               ", too little for RDMA; units and containers have limits of their own.",
+           {seen.item("memory that a shell may lock", static_cast<double>(*shell.bytes), "bytes", "<", least,
+                      shell.source)})
+      .derived_threshold = seen.limit_is_derived("warn_bytes");
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   const HostFacts& host = seen.now().host;
   if (!host.memlock) return out.unknown(host.memlock.absent());
@@ -48,8 +68,13 @@ void judge(const Evidence& seen, Outcomes& out) {
   std::uint64_t least = UINT64_MAX;  // of units whose limit their programs inherit
   std::string source;
   const Reading<std::uint64_t>* unread = nullptr;
+  const MemlockLimit* shell = nullptr;
   bool any_unit = false;
   for (const MemlockLimit& unit : *host.memlock) {
+    if (is_of_a_shell(unit.unit)) {
+      if (shell == nullptr || unit.bytes.value_or(UINT64_MAX) < shell->bytes.value_or(UINT64_MAX)) shell = &unit;
+      continue;
+    }
     if (!runs_rdma(seen, unit.unit)) continue;
     any_unit = true;
     if (!unit.bytes) {
@@ -72,6 +97,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
   if (unread != nullptr) return out.unknown(unread->absent());
   if (any_unit) return out.pass();
+  if (shell != nullptr) return judge_shell(seen, *shell, out);
 
   // No unit that runs RDMA programs: the default of the system says what a login would get, no more than that.
   const Reading<std::uint64_t>& system = host.default_memlock_bytes;
@@ -104,10 +130,12 @@ constinit const Rule kHostMemlockLow{
     .next = "Set LimitMEMLOCK=infinity for the unit that starts the jobs, and restart it.",
     .likely_causes = {"the unit does not set LimitMEMLOCK", "a drop-in sets it too low"},
     .fix = {Recipe::Memlock},
-    .traps = {"Containers inherit their limit from the container runtime: the kubelet's own is a warning at most.",
-              "Containers and batch systems can set other limits for their jobs.",
-              "A program with CAP_IPC_LOCK has no limit.",
-              "Limits of logins (limits.conf) do not hold for units, and are not judged."},
+    .traps =
+        {"Containers inherit their limit from the container runtime: the kubelet's own is a warning at most.",
+         "Containers and batch systems can set other limits for their jobs.",
+         "A program with CAP_IPC_LOCK has no limit.",
+         "Limits of logins (limits.conf) do not hold for units: `ulimit` among given files is a warning at most, and "
+         "a high one proves nothing."},
     .limits = {Limit{.name = "warn_bytes",
                      .value = 1073741824,
                      .unit = "bytes",

@@ -61,7 +61,7 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, 
                          seen.limit("restore_seconds")};
   PauseRun run = pause_run(seen, kDuration, CounterId::RxBytesPriority, priority, terms);
   if (run.samples == 0 && failures_alone) return;
-  if (run.samples == 0) return quiet(seen, out, terms.needed, priority);
+  if (run.samples == 0) return no_storm(seen, out, kDuration, priority, terms);
 
   const double in_samples = run.seconds;
   follow_back(seen, run, kDuration, CounterId::RxBytesPriority, priority, terms);

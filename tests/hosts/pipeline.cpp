@@ -140,19 +140,30 @@ Judged judge(const Recording& recording) {
   return judge(sample_all(recording), recording.info.profile);
 }
 
-Result<Judged> judge(const std::filesystem::path& directory) {
+Result<Replay> replay(const std::filesystem::path& directory) {
   const auto info = read_host_info(directory);
   if (!info) return info.error();
+  Replay out;
   if (info->layout == "snapshot") {
-    const auto snapshots = read_snapshots(directory);
+    auto snapshots = read_snapshots(directory);
     if (!snapshots) return snapshots.error();
     auto options = options_of(directory, info->profile);
     if (!options) return options.error();
-    return judge(*snapshots, std::move(*options));
+    out.snapshots = std::move(*snapshots);
+    out.options = std::move(*options);
+    return out;
   }
   const auto recording = read_recording(directory);
   if (!recording) return recording.error();
-  return judge(*recording);
+  out.snapshots = sample_all(*recording);
+  out.options.profile = recording->info.profile;
+  return out;
+}
+
+Result<Judged> judge(const std::filesystem::path& directory) {
+  auto held = replay(directory);
+  if (!held) return held.error();
+  return judge(held->snapshots, std::move(held->options));
 }
 
 const char* name_of(Outcome outcome) {

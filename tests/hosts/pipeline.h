@@ -31,6 +31,13 @@ struct Judged {
 /// that site says: {"role": "gpu", "overrides": {"gpudirect_required": "true"}, "gid_index": 1}.
 [[nodiscard]] Result<Judged> judge(const std::filesystem::path& directory);
 
+/// What a host directory of either layout holds to be judged: its samples, and what its site says.
+struct Replay {
+  std::vector<Snapshot> snapshots;
+  rules::JudgeOptions options;
+};
+[[nodiscard]] Result<Replay> replay(const std::filesystem::path& directory);
+
 [[nodiscard]] std::vector<Snapshot> sample_all(const Recording& recording);
 [[nodiscard]] Selection selection_of(const RecordedHostInfo& info);
 [[nodiscard]] const char* name_of(rules::Outcome outcome);

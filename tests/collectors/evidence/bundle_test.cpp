@@ -348,5 +348,64 @@ TEST(Bundle, is_empty_where_nothing_is_known) {
   EXPECT_EQ(bundle.files(), 2U);
 }
 
+TEST(Bundle, takes_files_below_sys_that_were_printed_together_as_one_moment) {
+  const std::string base = "/sys/class/infiniband/mlx5_0/ports/1/";
+  const auto counters = [&](int value) {
+    return "$ grep . " + base + "hw_counters/*\n" + base + "hw_counters/out_of_sequence:" + std::to_string(value) +
+           "\n$ grep . " + base + "counters/*\n" + base + "counters/port_rcv_errors:0\n$ cat " + base +
+           "gid_attrs/types/3\nRoCE v2\n";
+  };
+  Bundle together;
+  together.add("sent.txt", counters(7), 0);
+  const auto one = together.finish({.interval_ns = 10 * kSecond, .device = ""});
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].snapshots.size(), 1U);
+  EXPECT_FALSE(one[0].interval_unknown);
+  Bundle again;
+  again.add("sent.txt", counters(7) + counters(9), 0);
+  const auto two = again.finish({.interval_ns = 10 * kSecond, .device = ""});
+  ASSERT_EQ(two.size(), 1U);
+  ASSERT_EQ(two[0].snapshots.size(), 2U);
+  EXPECT_EQ(two[0].snapshots[1].ports.at(0).counters.find(CounterId::OutOfSequence)->raw, 9U);
+}
+
+TEST(Bundle, loses_no_port_that_a_later_output_names) {
+  Bundle bundle;
+  bundle.add("t0_statistics.txt", statistics(7), 0);
+  bundle.add("t1_statistics.txt", statistics(9), 0);
+  bundle.add("t1_link.txt", "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth4\n", 0);
+  const auto hosts = bundle.finish({.interval_ns = 10 * kSecond, .device = ""});
+  ASSERT_EQ(hosts.size(), 1U);
+  ASSERT_EQ(hosts[0].snapshots.size(), 2U);
+  for (const Snapshot& snapshot : hosts[0].snapshots) {
+    ASSERT_EQ(snapshot.ports.size(), 1U);
+    EXPECT_EQ(snapshot.ports[0].device, "mlx5_0");
+    EXPECT_EQ(snapshot.ports[0].key, hosts[0].snapshots[1].ports[0].key);
+  }
+}
+
+TEST(Bundle, says_nothing_of_verbs_where_no_file_names_a_port) {
+  const std::string refused = "$ ibv_devinfo\nFailed to get IB devices list: Function not implemented\n";
+  const auto verbs_with = [&](const std::string& more) {
+    Bundle bundle;
+    bundle.add("sent.txt", refused + more, 0);
+    return bundle.finish({}).at(0).snapshots.back().host.user_verbs;
+  };
+  EXPECT_EQ(verbs_with("").absent().why, Why::NotRecorded);
+  EXPECT_FALSE(verbs_with("link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth4\n").value_or(true));
+}
+
+TEST(Bundle, believes_stated_times_however_close) {
+  Bundle bundle;
+  bundle.add("sent.txt",
+             "1767225600.500000000\n[root@n1 ~]# ethtool -S eth0\n" + statistics(7) +
+                 "1767225600.518000000\n[root@n1 ~]# ethtool -S eth0\n" + statistics(9),
+             0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  ASSERT_EQ(hosts[0].snapshots.size(), 2U);
+  EXPECT_EQ(hosts[0].snapshots[1].before.monotonic_ns - hosts[0].snapshots[0].before.monotonic_ns, 18'000'000);
+}
+
 }  // namespace
 }  // namespace roceready::evidence

@@ -68,11 +68,13 @@ TEST(Limits, of_processes_and_shells) {
   ASSERT_TRUE(process.snapshot().host.memlock);
   EXPECT_EQ(process.snapshot().host.memlock->at(0).bytes.value_or(0), 65536U);
   EXPECT_EQ(process.snapshot().host.memlock->at(0).source, "sent.txt:2");
+  EXPECT_TRUE(process.snapshot().host.memlock->at(0).unit.starts_with("the process of "));
   for (const char* text : {"max locked memory (kbytes, -l) 65536\n", "max locked memory           (kbytes, -l) 65536\n",
                            "$ ulimit -l\n65536\n"}) {
     const evidence::Draft shell = read_text(text);
     ASSERT_TRUE(shell.snapshot().host.memlock) << text;
     EXPECT_EQ(shell.snapshot().host.memlock->at(0).bytes.value_or(0), 65536U * 1024U) << text;
+    EXPECT_TRUE(shell.snapshot().host.memlock->at(0).unit.starts_with("the shell of ")) << text;
   }
   EXPECT_EQ(read_text("$ ulimit -l\nunlimited\n").snapshot().host.memlock->at(0).bytes.value_or(0), UINT64_MAX);
   EXPECT_EQ(read_text("Max locked memory  lots  lots  bytes\n").snapshot().host.memlock->at(0).bytes.absent().why,

@@ -195,5 +195,19 @@ TEST(IpLink, reads_the_brief_layout) {
   EXPECT_TRUE(out.unread.empty());
 }
 
+TEST(IpLink, gives_filtered_addresses_to_the_netdevs_that_they_name) {
+  const Parsed out = parsed(
+      "    inet 127.0.0.1/8 scope host lo\n    inet 10.0.1.1/24 brd 10.0.1.255 scope global noprefixroute eth1\n"
+      "    inet6 fe80::1/64 scope link\n    inet 10.0.2.1/24 scope global eth2\n");
+  for (const char* name : {"eth1", "eth2"}) {
+    ASSERT_NE(out.netdev(name), nullptr) << name;
+    ASSERT_EQ(out.netdev(name)->link.addresses.size(), 1U) << name;
+  }
+  EXPECT_EQ(out.netdev("eth1")->link.addresses[0].address, "10.0.1.1");
+  EXPECT_EQ(out.netdev("eth2")->link.addresses[0].address, "10.0.2.1");
+  ASSERT_EQ(out.unread.size(), 1U) << "an IPv6 address does not say whose it is";
+  EXPECT_NE(out.unread[0].find("fe80::1"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace roceready::evidence

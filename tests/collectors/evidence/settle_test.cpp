@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "collectors/evidence/ask.h"
 #include "collectors/evidence/bundle.h"
 
 namespace roceready::evidence {
@@ -182,6 +183,67 @@ TEST(Perftest, names_its_port) {
   ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
   EXPECT_EQ(port_of(host, "mlx5_0")->netdev.value_or(""), "eth0");
   EXPECT_EQ(port_of(host, "DEVICE"), nullptr);
+}
+
+TEST(VendorFiles, that_nobody_printed_are_not_recorded) {
+  const std::string link = kLink, driver = "[root@n1 ~]# ethtool -i eth0\ndriver: mlx5_core\nbus-info: 0000:3b:00.0\n";
+  const HostEvidence silent = host_of("[root@n1 ~]# rdma link\n" + link + driver);
+  const Absent& ecn = silent.snapshots.back().netdev("eth0")->vendor_files.at("ecn").absent();
+  EXPECT_EQ(ecn.why, Why::NotRecorded);
+  EXPECT_EQ(command_in_reason(ecn.detail), "grep -r . /sys/class/net/eth0/ecn");
+  EXPECT_EQ(command_in_reason(port_of(silent, "mlx5_0")->vendor_files.at("cc_params").absent().detail),
+            "grep -r . /sys/kernel/debug/mlx5/0000:3b:00.0/cc_params");
+  const HostEvidence none = host_of(
+      "[root@n1 ~]# rdma link\n" + link + driver +
+      "[root@n1 ~]# grep -r . /sys/class/net/eth0/ecn\ngrep: /sys/class/net/eth0/ecn: No such file or directory\n"
+      "[root@n1 ~]# grep -r . /sys/kernel/debug/mlx5/0000:3b:00.0/cc_params\n"
+      "grep: /sys/kernel/debug/mlx5/0000:3b:00.0/cc_params: Permission denied\n");
+  EXPECT_EQ(none.snapshots.back().netdev("eth0")->vendor_files.at("ecn").absent().why, Why::NotSupported);
+  EXPECT_EQ(port_of(none, "mlx5_0")->vendor_files.at("cc_params").absent().why, Why::Denied);
+}
+
+TEST(VendorFiles, of_a_function_are_its_ports) {
+  const std::string file = "/sys/kernel/debug/mlx5/0000:3b:00.0/cc_params/np_cnp_dscp:48\n";
+  const std::string rest = kLink + "[root@n1 ~]# ethtool -i eth0\ndriver: mlx5_core\nbus-info: 0000:3b:00.0\n";
+  for (const std::string& text : {file + rest, "[root@n1 ~]# rdma link\n" + rest + file}) {
+    const HostEvidence host = host_of(text);
+    EXPECT_EQ(host.snapshots.back().ports.size(), 1U) << text;
+    ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
+    const auto& files = port_of(host, "mlx5_0")->vendor_files;
+    ASSERT_TRUE(files.contains("cc_params/np_cnp_dscp")) << text;
+    EXPECT_EQ(files.at("cc_params/np_cnp_dscp").value_or(""), "48");
+  }
+}
+
+const std::string kDriver = "[root@n1 ~]# ethtool -i eth0\ndriver: mlx5_core\nbus-info: 0000:3b:00.0\n";
+
+TEST(NicsWithoutRdma, are_those_of_a_host_where_verbs_know_no_device) {
+  const HostEvidence host = host_of(kDriver + "[root@n1 ~]# ibv_devinfo\nNo IB devices found\n");
+  EXPECT_TRUE(host.snapshots.back().ports.empty());
+  ASSERT_EQ(host.snapshots.back().nics_without_rdma.size(), 1U);
+  EXPECT_EQ(host.snapshots.back().nics_without_rdma[0].netdev, "eth0");
+  EXPECT_EQ(host.snapshots.back().nics_without_rdma[0].pci_address, "0000:3b:00.0");
+  EXPECT_TRUE(host_of(kDriver).snapshots.back().nics_without_rdma.empty()) << "nobody asked";
+  const HostEvidence bare = host_of(kDriver +
+                                    "[root@n1 ~]# ls /sys/class/infiniband\n"
+                                    "ls: cannot access '/sys/class/infiniband': No such file or directory\n");
+  EXPECT_EQ(bare.snapshots.back().nics_without_rdma.size(), 1U);
+}
+
+TEST(Scope, leaves_out_what_lspci_calls_a_virtual_function) {
+  const HostEvidence host =
+      host_of(kDriver + "[root@n1 ~]# rdma link\n" + kLink +
+              "[root@n1 ~]# lspci -D -nn\n0000:3b:00.0 Ethernet controller [0200]: Mellanox Technologies ConnectX "
+              "Family mlx5Gen Virtual Function [15b3:101e]\n");
+  ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
+  EXPECT_FALSE(port_of(host, "mlx5_0")->in_scope);
+  EXPECT_EQ(port_of(host, "mlx5_0")->why_not, "a virtual function");
+}
+
+TEST(Scope, leaves_out_a_port_whose_netdev_is_elsewhere) {
+  const HostEvidence host = host_of("link mlx5_0/1 state ACTIVE physical_state LINK_UP\n");
+  ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
+  EXPECT_FALSE(port_of(host, "mlx5_0")->in_scope);
 }
 
 }  // namespace

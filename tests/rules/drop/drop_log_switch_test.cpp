@@ -45,11 +45,23 @@ TEST(DropLogSwitch, says_that_no_headroom_was_used) {
   EXPECT_EQ(scene.ask(kDropLogSwitch).sentence.find("headroom"), std::string::npos);
 }
 
-TEST(DropLogSwitch, leaves_ports_that_pause_nobody_or_drop_nothing) {
+TEST(DropLogSwitch, takes_drops_of_ports_that_pause_nobody_as_info) {
   Scene scene;
   scene.now().log = {drops("Ethernet0", "100"), drops("Ethernet0", "350"), drops("Ethernet4", "0"),
                      pauses("Ethernet4")};
-  expect_not_applicable(scene.ask(kDropLogSwitch));
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Info, "A switch dropped 350 packets on Ethernet0,");
+  scene.now().log = {
+      log_line("switch_drops", "Ethernet0", "row", {{"rx_drp", "555"}, {"tx_drp", "66"}, {"switch", "leaf1"}}),
+      log_line("switch_drops", "Ethernet4", "row", {{"rx_drp", "0"}, {"tx_drp", "0"}, {"switch", "leaf1"}}),
+      log_line("switch_drops", "", "output_discards: 9", {{"output_discards", "9"}, {"switch", "leaf1"}})};
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Info,
+              "A switch dropped 630 packets on Ethernet0 of leaf1 and switch leaf1,");
+}
+
+TEST(DropLogSwitch, passes_where_nothing_was_dropped) {
+  Scene scene;
+  scene.now().log = {drops("Ethernet4", "0"), pauses("Ethernet4")};
+  expect_pass(scene.ask(kDropLogSwitch));
 }
 
 }  // namespace

@@ -52,6 +52,13 @@ TEST(HostMemlockLow, is_info_for_the_default_of_the_system) {
   expect_fail(with({}).ask(kHostMemlockLow), Severity::Info, "8 MiB");
 }
 
+TEST(HostMemlockLow, takes_a_shells_limit_as_a_shells) {
+  const MemlockLimit low{"the shell of sent.txt", 64 * 1024, "sent.txt:2"};
+  expect_fail(with({low}).ask(kHostMemlockLow), Severity::Warning, "started from this shell may lock 0.0625 MiB");
+  expect_unknown(with({{"the shell of sent.txt", UINT64_MAX, "sent.txt:2"}}).ask(kHostMemlockLow), Why::NotRecorded);
+  expect_pass(with({low, {"the process of limits", UINT64_MAX, "limits:1"}}).ask(kHostMemlockLow));
+}
+
 TEST(HostMemlockLow, is_unknown_when_a_unit_cannot_be_read) {
   expect_unknown(with({{"slurmd.service", denied(), ""}}).ask(kHostMemlockLow), Why::Denied);
   Scene scene;

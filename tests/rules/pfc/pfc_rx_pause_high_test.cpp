@@ -119,5 +119,16 @@ TEST(PfcRxPauseHigh, is_unknown_or_not_looked_at_without_the_counter) {
   expect_not_applicable(off.after(1).ask(kPfcRxPauseHigh));
 }
 
+TEST(PfcRxPauseHigh, is_not_ruled_out_by_an_average_over_the_minutes) {
+  const auto averaged = [](double seconds) {
+    Scene scene;
+    scene.after(300, {{CounterId::PfcRxPauseDuration, seconds, 3}})
+        .after(300, {{CounterId::PfcRxPauseDuration, seconds, 3}});
+    return scene;
+  };
+  expect_not_looked_at(averaged(0.1).ask(kPfcRxPauseHigh), "longer_window");
+  expect_pass(averaged(0).ask(kPfcRxPauseHigh));
+}
+
 }  // namespace
 }  // namespace roceready::rules_test
