@@ -29,6 +29,7 @@ const std::vector<Contradiction>& contradictions() {
       {"link-drop-long", "fires", "the carrier was lost, and the kernel did not count it"},
       {"pcie-log-ports-share-slot", "fires", "its lines are shortened"},
       {"qos-dscp-map", "fires", "the driver shows the map, and does not offer what it is made of"},
+      {"roce-lag-unsupported", "unknown", "the kernel refuses to tell of a bond and tells that it is one"},
       {"roce-tos-not-ect", "fires", "a device of Broadcom that is called mlx5_0"},
       {"roce-wrong-link-layer", "fires", "a port of InfiniBand in scope, which takes a configuration that names it"},
       {"transport-livelock", "fires", "a counter of another vendor on a port of mlx5"},
