@@ -78,12 +78,13 @@ void join_ports_of_functions(Snapshot& snapshot) {
     if (port.pci_address) return *port.pci_address;
     return netdev != nullptr ? netdev->link.parent_device.value_or("") : std::string();
   };
+  const auto is_nameless = [](const RdmaPort& port) { return port.device.empty() || port.device == kNamelessDevice; };
   std::vector<RdmaPort>& ports = snapshot.ports;
   for (auto at = ports.begin(); at != ports.end();) {
     const auto named = std::find_if(ports.begin(), ports.end(), [&](const RdmaPort& other) {
-      return other.device != kNamelessDevice && !function_of(other).empty() && function_of(other) == function_of(*at);
+      return !is_nameless(other) && !function_of(other).empty() && function_of(other) == function_of(*at);
     });
-    if (at->device != kNamelessDevice || named == ports.end()) {
+    if (!is_nameless(*at) || named == ports.end()) {
       ++at;
       continue;
     }

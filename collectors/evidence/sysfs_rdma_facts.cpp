@@ -167,8 +167,9 @@ Absent refusal_of_vendor_file(std::string_view message) {
 
 Kept keep_rdma_file(Draft& draft, const PathLine& file, const About& about, const Section& section,
                     std::uint32_t line) {
-  if (file.last() == "infiniband" && file.refused) {
-    if (refusal(file.value).why == Why::NotPresent) draft.has_no_rdma_devices();
+  if (file.last() == "infiniband") {
+    if (!file.refused || refusal(file.value).why != Why::NotPresent) return Kept::NoFact;
+    draft.has_no_rdma_devices();
     return Kept::Yes;
   }
   for (const std::string_view directory : {"cc_params", "cc_config"}) {

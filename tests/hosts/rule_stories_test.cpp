@@ -2,21 +2,17 @@
 // One file a rule under tests/hosts/rules: where it fires, where it is quiet, where it cannot know. See
 // tests/hosts/rules/README.md.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/snapshot/json_patch.h"
-#include "core/snapshot/snapshot_json.h"
 #include "rules/engine.h"
 #include "tests/hosts/pipeline.h"
+#include "tests/hosts/rule_story.h"
 
 namespace roceready::hosts {
 namespace {
@@ -24,84 +20,6 @@ namespace {
 using nlohmann::json;
 using rules::Outcome;
 namespace fs = std::filesystem;
-
-fs::path folder() {
-  return fs::path(ROCEREADY_SOURCE_DIR) / "tests/hosts/rules";
-}
-
-json read_json(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return json::parse(text.str(), nullptr, false);
-}
-
-/// "rx_bytes_priority:3" → counter and lane.
-std::pair<CounterId, std::uint8_t> signal_of(const std::string& name) {
-  const std::size_t colon = name.find(':');
-  const auto id = counter_from_name(name.substr(0, colon));
-  if (!id) ADD_FAILURE() << "no counter " << name;
-  const std::uint8_t lane =
-      colon == std::string::npos ? kNoLane : static_cast<std::uint8_t>(std::stoi(name.substr(colon + 1)));
-  return {id.value_or(CounterId::kCount), lane};
-}
-
-/// A counter that the base has not: shown, and offered by the driver.
-void show(CounterReadings& readings, const std::string& name) {
-  const auto [id, lane] = signal_of(name);
-  if (readings.find(id, lane) == nullptr) readings.values.push_back({id, lane, 64, 1000, 1.0});
-  if (!readings.can_show(id)) readings.offered.push_back(id);
-  std::sort(readings.values.begin(), readings.values.end(), [](const CounterValue& a, const CounterValue& b) {
-    return std::pair(a.id, a.lane) < std::pair(b.id, b.lane);
-  });
-  std::sort(readings.offered.begin(), readings.offered.end());
-}
-
-void grow(CounterReadings& readings, const std::string& name, double amount) {
-  const auto [id, lane] = signal_of(name);
-  for (CounterValue& value : readings.values) {
-    if (value.id != id || value.lane != lane) continue;
-    value.raw += static_cast<std::uint64_t>(std::llround(amount / value.scale));
-    return;
-  }
-  ADD_FAILURE() << "the host does not show " << name;
-}
-
-/// The samples of one story. `seconds` passes between two.
-std::vector<Snapshot> samples_of(const json& story) {
-  json state = read_json(folder() / "base.json");
-  const auto count = story.value("samples", 3U);
-  const double seconds = story.value("every_seconds", 1.0);
-  std::vector<Snapshot> out;
-  for (unsigned k = 0; k < count; ++k) {
-    const json none = json::object();
-    const json& patch =
-        k == 0 ? story.value("patch", none) : story.value("from_sample", none).value(std::to_string(k), none);
-    const auto patched = patch_snapshot(state, patch);
-    EXPECT_TRUE(patched) << patched.error().text();
-    auto snapshot = snapshot_from_json(state);
-    if (!snapshot) {
-      ADD_FAILURE() << snapshot.error().text();
-      return out;
-    }
-    const auto later = static_cast<std::int64_t>(std::llround(seconds * 1e9 * k));
-    for (Instant* at : {&snapshot->before, &snapshot->after}) {
-      at->monotonic_ns += later;
-      at->wall_ns += later;
-    }
-    const json shows = story.value("shows", none), growth = story.value("growth", none);
-    for (auto& [side, readings] :
-         {std::pair<std::string, CounterReadings*>{"netdev", &snapshot->netdevs.at(0).counters},
-          {"port", &snapshot->ports.at(0).counters}}) {
-      readings->at_monotonic_ns = snapshot->after.monotonic_ns;
-      for (const json& name : shows.value(side, json::array())) show(*readings, name.get<std::string>());
-      const json grown = growth.value(side, none);
-      for (const auto& [name, rate] : grown.items()) grow(*readings, name, rate.get<double>() * seconds * k);
-    }
-    out.push_back(std::move(*snapshot));
-  }
-  return out;
-}
 
 /// What the rule said, worst first: a story holds one port, so any of its subjects may speak.
 Outcome outcome_of(const Judged& judged, const std::string& rule) {
@@ -115,28 +33,18 @@ Outcome outcome_of(const Judged& judged, const std::string& rule) {
   return Outcome::NotApplicable;
 }
 
-/// What the site of a story says: the name of its profile, and what it adds to that.
-rules::JudgeOptions options_of(const json& story) {
-  rules::JudgeOptions out;
-  out.profile = story.value("profile", "nvidia-lossless");
-  out.profile_changes.role = story.value("role", "");
-  out.profile_changes.modifiers = story.value("modifiers", std::vector<std::string>());
-  out.demands.firmware_min = story.value("firmware_min", std::vector<std::string>());
-  return out;
-}
-
 class RuleStory : public testing::TestWithParam<const rules::Rule*> {};
 
 TEST_P(RuleStory, fires_is_quiet_and_says_when_it_cannot_know) {
   const std::string id = GetParam()->id;
-  const json stories = read_json(folder() / (id + ".json"));
+  const json stories = read_stories(id);
   ASSERT_TRUE(stories.is_object()) << id << ": no file tests/hosts/rules/" << id << ".json, or it is no JSON";
   for (const char* part : {"fires", "quiet", "unknown"}) {
     SCOPED_TRACE(id + " " + part);
     ASSERT_TRUE(stories.contains(part));
     const json& story = stories[part];
     EXPECT_GE(story.value("story", "").size(), 20U) << "a story says what happened";
-    const Judged judged = judge(samples_of(story), options_of(story));
+    const Judged judged = judge(samples_of_story(story), options_of_story(story));
     const std::string wanted = story.value("outcome", std::string(part) == "fires"   ? "fail"
                                                       : std::string(part) == "quiet" ? "pass"
                                                                                      : "unknown");
@@ -217,19 +125,19 @@ bool is_of(const std::string& key, const rules::Rule& rule) {
 
 TEST_P(RuleStory, that_fires_never_passes_when_one_of_its_counters_is_refused) {
   const rules::Rule& rule = *GetParam();
-  const json stories = read_json(folder() / (std::string(rule.id) + ".json"));
+  const json stories = read_stories(rule.id);
   ASSERT_TRUE(stories.is_object() && stories.contains("fires"));
   const json& story = stories["fires"];
   if (story.value("outcome", "fail") != "fail") GTEST_SKIP() << "the story cannot fire in a one-shot";
-  const std::vector<Snapshot> samples = samples_of(story);
-  const Judged before = judge(samples, options_of(story));
+  const std::vector<Snapshot> samples = samples_of_story(story);
+  const Judged before = judge(samples, options_of_story(story));
   for (const Refusal& refusal : refusals_of(rule, samples.back())) {
     SCOPED_TRACE(std::string(rule.id) + " without " + refusal.what);
     std::vector<Snapshot> now = samples;
     bool any = false;
     for (Snapshot& snapshot : now) any = refuse(snapshot, refusal) || any;
     if (!any) continue;
-    const Judged after = judge(now, options_of(story));
+    const Judged after = judge(now, options_of_story(story));
     EXPECT_NE(outcome_of(after, rule.id), Outcome::Pass);
     for (const auto& [key, outcome] : before.outcomes) {
       const auto at = after.outcomes.find(key);
@@ -237,13 +145,6 @@ TEST_P(RuleStory, that_fires_never_passes_when_one_of_its_counters_is_refused) {
       EXPECT_NE(at->second, Outcome::Pass) << key;
     }
   }
-}
-
-std::vector<const rules::Rule*> judged_rules() {
-  std::vector<const rules::Rule*> out;
-  for (const rules::Rule* rule : rules::catalogue())
-    if (rule->status == rules::Status::Active) out.push_back(rule);
-  return out;
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, RuleStory, testing::ValuesIn(judged_rules()),
@@ -254,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, RuleStory, testing::ValuesIn(judged_rules()),
                          });
 
 TEST(RuleStories, belong_to_rules) {
-  for (const auto& entry : fs::directory_iterator(folder())) {
+  for (const auto& entry : fs::directory_iterator(stories_directory())) {
     const std::string name = entry.path().stem().string();
     if (entry.path().extension() == ".json" && name != "base") {
       EXPECT_NE(rules::rule_named(name), nullptr) << entry.path().filename();

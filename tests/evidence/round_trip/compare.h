@@ -29,10 +29,18 @@ struct Difference {
 
 /// What these tools cannot show: why a rule may differ so.
 struct Limit {
-  const char* rule;
+  const char* rule;  ///< id; "fabric-" stands for all of that family
   Differs how;
   const char* reason;
 };
 [[nodiscard]] const std::vector<Limit>& limits_of_tools();
+
+/// Stories of rules (tests/hosts/rules) that tell what stands together on no host, so that no tool prints it.
+struct Contradiction {
+  const char* rule;
+  const char* part;  ///< "fires", "quiet", "unknown"
+  const char* reason;
+};
+[[nodiscard]] const std::vector<Contradiction>& contradictions();
 
 }  // namespace roceready::round_trip

@@ -61,13 +61,16 @@ void ethtool_fec(Terminal& terminal, const Netdev& netdev) {
   for (const std::string& mode : fec->configured) modes += " " + mode;
   std::string out = "FEC parameters for " + netdev.link.name + ":\nSupported/Configured FEC encodings:" + modes + "\n";
   out += "Active FEC encoding: " + fec->active.value_or("None") + "\n";
-  if (fec->corrected_blocks || fec->uncorrectable_blocks || fec->corrected_bits) out += "Statistics:\n";
-  const auto count = [&](const char* name, const Reading<std::uint64_t>& value) {
-    if (value) out += "  " + std::string(name) + ": " + std::to_string(*value) + "\n";
+  std::string totals;
+  const auto count = [&](const char* name, const Reading<std::uint64_t>& value, CounterId id) {
+    const CounterValue* canonical = netdev.counters.find(id);
+    if (value || canonical != nullptr)
+      totals += "  " + std::string(name) + ": " + std::to_string(value ? *value : canonical->raw) + "\n";
   };
-  count("corrected_blocks", fec->corrected_blocks);
-  count("uncorrectable_blocks", fec->uncorrectable_blocks);
-  count("corrected_bits", fec->corrected_bits);
+  count("corrected_blocks", fec->corrected_blocks, CounterId::FecCorrectedBlocks);
+  count("uncorrectable_blocks", fec->uncorrectable_blocks, CounterId::FecUncorrectableBlocks);
+  count("corrected_bits", fec->corrected_bits, CounterId::FecCorrectedBits);
+  if (!totals.empty()) out += "Statistics:\n" + totals;
   terminal.run(command, out);
 }
 

@@ -22,7 +22,7 @@ std::string flags_of(const NetLink& link) {
   std::string out = "<BROADCAST,MULTICAST";
   if (link.kind == "bond") out += ",MASTER";
   if (link.bond_member) out += ",SLAVE";
-  if (*link.admin_up) out += ",UP";
+  if (link.admin_up.value_or(true)) out += ",UP";
   if (link.carrier.value_or(false)) out += ",LOWER_UP";
   return out + ">";
 }
@@ -63,15 +63,23 @@ std::string address_of(const IpAddress& address, const std::string& netdev) {
 }  // namespace
 
 bool is_whole(const NetLink& link) {
-  return link.admin_up && (link.carrier || !*link.admin_up);
+  return link.kind == "vlan" || (link.admin_up && (link.carrier || !*link.admin_up));
 }
 
 void proc_bonding(Terminal& terminal, const Snapshot& snapshot) {
   for (const Netdev& netdev : snapshot.netdevs) {
     if (netdev.link.kind != "bond" || is_whole(netdev.link)) continue;
-    std::string out =
-        "Ethernet Channel Bonding Driver: v5.14.0\n\nBonding Mode: IEEE 802.3ad Dynamic link aggregation\n"
-        "MII Status: up\n";
+    const Reading<BondFacts>& bond = netdev.link.bond;
+    if (!bond && bond.absent().why != Why::NotRecorded) continue;
+    constexpr std::array<const char*, 7> kNames{
+        "load balancing (round-robin)", "fault-tolerance (active-backup)",       "load balancing (xor)",
+        "fault-tolerance (broadcast)",  "IEEE 802.3ad Dynamic link aggregation", "transmit load balancing",
+        "adaptive load balancing"};
+    std::string out = std::string("Ethernet Channel Bonding Driver: v5.14.0\n\nBonding Mode: ") +
+                      kNames.at(bond ? bond->mode : 4) + "\n";
+    if (bond) out += "Transmit Hash Policy: layer2 (" + std::to_string(bond->xmit_hash_policy) + ")\n";
+    if (bond && !bond->active_member.empty()) out += "Currently Active Slave: " + bond->active_member + "\n";
+    out += "MII Status: up\n";
     for (const Netdev& member : snapshot.netdevs)
       if (member.link.master == netdev.link.name)
         out += "\nSlave Interface: " + member.link.name + "\nMII Status: up\nSpeed: 100000 Mbps\nDuplex: full\n";

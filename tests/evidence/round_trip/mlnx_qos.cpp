@@ -33,7 +33,7 @@ std::string pfc_of(const PfcFacts& pfc, const Reading<BufferFacts>& buffers) {
 }
 
 /// Classes with their priorities; those without any are not printed.
-std::string classes_of(const EtsFacts& ets) {
+std::string classes_of(const EtsFacts& ets, const Reading<std::array<std::uint64_t, kPriorities>>& rates) {
   std::string out;
   for (std::uint32_t number = 0; number < kPriorities; ++number) {
     std::string members;
@@ -41,7 +41,11 @@ std::string classes_of(const EtsFacts& ets) {
       if (ets.priority_to_class[p] == number) members += "\t priority:  " + std::to_string(p) + "\n";
     if (members.empty()) continue;
     const std::uint32_t algorithm = ets.algorithm[number];
-    out += "tc: " + std::to_string(number) + " ratelimit: unlimited, tsa: ";
+    constexpr std::uint64_t kGiga = 1'000'000'000;
+    const std::uint64_t rate = rates ? (*rates)[number] : 0;
+    out += "tc: " + std::to_string(number) +
+           " ratelimit: " + (rate == 0 ? std::string("unlimited") : std::to_string(rate / kGiga) + ".0 Gbps") +
+           ", tsa: ";
     if (algorithm == kAlgorithmEts)
       out += "ets, bw: " + std::to_string(ets.bandwidth_percent[number]) + "%\n";
     else
@@ -71,7 +75,7 @@ void mlnx_qos(Terminal& terminal, const Snapshot& snapshot, const Netdev& netdev
     out += "\n";
   }
   if (facts.pfc) out += pfc_of(*facts.pfc, facts.buffers);
-  if (facts.ets) out += classes_of(*facts.ets);
+  if (facts.ets) out += classes_of(*facts.ets, facts.max_rate);
   terminal.run("mlnx_qos -i " + netdev.link.name, out);
 }
 

@@ -109,8 +109,11 @@ void sysfs_counters(Terminal& terminal, const Snapshot& snapshot) {
   for (const Netdev& netdev : snapshot.netdevs) {
     const std::string base = "/sys/class/net/" + netdev.link.name + "/";
     std::string out;
+    const CounterValue* down = netdev.counters.find(CounterId::CarrierDownEvents);
     if (netdev.link.carrier_down_count)
-      out += base + "carrier_down_count:" + std::to_string(*netdev.link.carrier_down_count) + "\n";
+      out += base +
+             "carrier_down_count:" + std::to_string(down != nullptr ? down->raw : *netdev.link.carrier_down_count) +
+             "\n";
     if (netdev.link.carrier_up_count)
       out += base + "carrier_up_count:" + std::to_string(*netdev.link.carrier_up_count) + "\n";
     if (!out.empty()) terminal.run("grep . " + base + "carrier_*", out);
