@@ -49,7 +49,7 @@ TEST(DropLogSwitch, takes_drops_of_ports_that_pause_nobody_as_info) {
   Scene scene;
   scene.now().log = {drops("Ethernet0", "100"), drops("Ethernet0", "350"), drops("Ethernet4", "0"),
                      pauses("Ethernet4")};
-  expect_fail(scene.ask(kDropLogSwitch), Severity::Info, "A switch dropped 350 packets on Ethernet0,");
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Info, "A switch dropped 350 packets on Ethernet0 of a switch,");
   scene.now().log = {
       log_line("switch_drops", "Ethernet0", "row", {{"rx_drp", "555"}, {"tx_drp", "66"}, {"switch", "leaf1"}}),
       log_line("switch_drops", "Ethernet4", "row", {{"rx_drp", "0"}, {"tx_drp", "0"}, {"switch", "leaf1"}}),
