@@ -188,7 +188,7 @@ std::int64_t FakeRc::on_the_line_ns(std::size_t queue_pair, std::uint32_t bytes)
 void FakeRc::lose_port() {
   const std::int64_t now_ns = fabric_.now_ns_;
   for (const std::uint32_t number : pending_.fail(now_ns, now_ns + kDeadPathNs, vb::Status::RetryExceeded))
-    failed_.at(number - first_) = true;
+    if (std::int64_t& known_ns = failed_ns_.at(number - first_); known_ns == 0) known_ns = now_ns + kDeadPathNs;
 }
 
 Result<void> FakeRc::post(std::size_t queue_pair, vb::Operation operation, std::uint32_t bytes, std::uint64_t id) {
