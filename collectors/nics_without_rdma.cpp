@@ -4,6 +4,7 @@
 
 #include "collectors/collector.h"
 #include "collectors/link_topology.h"
+#include "collectors/pci_identity.h"
 #include "collectors/pci_parse.h"
 #include "collectors/rdma_devices.h"
 
@@ -43,7 +44,13 @@ Result<void> collect(Host& host, const Selection& selection, Context& context, S
     if (std::find(std::begin(kCapable), std::end(kCapable), name) == std::end(kCapable)) continue;
     if (host.files.read_link(base + "/physfn")) continue;
     const auto rdma = host.files.list(base + "/infiniband");
-    if (!rdma && rdma.error().code == ErrorCode::NotFound) out.nics_without_rdma.push_back({address, name, link.name});
+    if (rdma || rdma.error().code != ErrorCode::NotFound) continue;
+    out.nics_without_rdma.push_back({address, name, link.name});
+    // Of its function only the model is of interest: whether others of it have RDMA.
+    if (out.function(address) != nullptr) continue;
+    PciFunction& function = out.pci.emplace_back();
+    function.address = address;
+    function.vendor_device = vendor_device(host.files, base + "/");
   }
   return context.links_read;
 }

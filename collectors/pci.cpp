@@ -5,6 +5,7 @@
 #include <set>
 
 #include "collectors/collector.h"
+#include "collectors/pci_identity.h"
 #include "collectors/pci_parse.h"
 #include "collectors/rdma_devices.h"
 #include "core/base/text.h"
@@ -19,15 +20,6 @@ Reading<T> parsed_file(Files& files, const std::string& path, Reading<T> (*parse
   const auto text = files.read(path);
   if (!text) return text.error();
   return parse(*text);
-}
-
-Reading<std::string> vendor_device(Files& files, const std::string& base) {
-  const auto vendor = read_text(files, base + "vendor");
-  const auto device = read_text(files, base + "device");
-  if (!vendor) return vendor;
-  if (!device) return device;
-  const auto digits = [](const std::string& text) { return text.starts_with("0x") ? text.substr(2) : text; };
-  return digits(*vendor) + ":" + digits(*device);
 }
 
 Reading<std::int64_t> numa_node(Files& files, const std::string& base) {

@@ -101,11 +101,12 @@ config::Option option_of(const rules::ProfileKey& key) {
   return out;
 }
 
-/// Rules that are mandatory in one of these modes, or over a distance; all rules for none.
+/// Rules that are mandatory in one of these modes, over a distance or for link-level pause; all rules for none.
 std::vector<std::string> rule_ids(std::uint8_t mandatory) {
   std::vector<std::string> out;
   for (const rules::Rule* rule : rules::catalogue())
-    if (mandatory == 0 || (rule->mandatory & mandatory) != 0 || rule->mandatory_over_distance)
+    if (mandatory == 0 || (rule->mandatory & mandatory) != 0 || rule->mandatory_over_distance ||
+        rule->mandatory_for_link_pause)
       out.emplace_back(rule->id);
   return out;
 }

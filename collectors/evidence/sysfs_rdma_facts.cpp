@@ -168,7 +168,9 @@ Absent refusal_of_vendor_file(std::string_view message) {
 Kept keep_rdma_file(Draft& draft, const PathLine& file, const About& about, const Section& section,
                     std::uint32_t line) {
   if (file.last() == "infiniband") {
-    if (!file.refused || refusal(file.value).why != Why::NotPresent) return Kept::NoFact;
+    // Below one device it speaks of that alone.
+    const bool of_host = file.has("class") && !file.has("net") && !file.has("device");
+    if (!of_host || !file.refused || refusal(file.value).why != Why::NotPresent) return Kept::NoFact;
     draft.has_no_rdma_devices();
     return Kept::Yes;
   }

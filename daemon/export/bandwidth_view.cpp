@@ -68,7 +68,9 @@ Json measured_json(const MeasuredBandwidth& one) {
   out["authenticated"] = one.result.authenticated;
   out["sent"] = one.result.sent;
   out["lost"] = one.result.sent - std::min(one.result.sent, one.result.completed);
-  for (const char* none : {"clock", "rtt_seconds", "total_seconds", "mtu"}) out[none] = Json();
+  for (const char* none : {"clock", "rtt_seconds", "total_seconds", "prober_delay_seconds", "responder_delay_seconds",
+                           "mtu", "dscp", "ecn", "ttl"})
+    out[none] = Json();
   out["paths"] = Json::array();
   out["bandwidth"] = run_json(run);
   out["judgement"] = judgement_json(one.judged);

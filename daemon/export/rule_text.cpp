@@ -47,6 +47,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 std::string mandatory_in(const Rule& rule) {
+  if (rule.mandatory_for_link_pause) return "where the profile relies on link-level pause";
   if (!rule.mandatory_over_distance) return joined(mode_names(rule.mandatory));
   return joined(mode_names(rule.modes)) + ", with modifier long-haul";
 }

@@ -109,8 +109,13 @@ void BandwidthJudging::judge(std::vector<MeasuredBandwidth>& measured) {
   for (MeasuredBandwidth& each : measured) {
     each.judged = judge_alone(each.result.run, *now);
     if (each.judged.outcome != rules::Outcome::Fail) continue;
-    for (const rules::Finding& finding : report->findings)
-      if (is_about(finding, each.judged.rule, each.result.run)) each.judged.causes = finding.symptom_of;
+    for (const rules::Finding& finding : report->findings) {
+      if (!is_about(finding, each.judged.rule, each.result.run)) continue;
+      // The other peers that were measured tell which end is slow.
+      each.judged.severity = finding.severity;
+      each.judged.confidence = finding.confidence;
+      each.judged.causes = finding.symptom_of;
+    }
   }
 }
 

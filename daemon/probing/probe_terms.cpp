@@ -77,8 +77,9 @@ void PortsInScope::see(const Snapshot& snapshot) {
     if (port.in_scope) ports.insert(port.device + "/" + std::to_string(port.port));
   const bool listed = std::ranges::none_of(
       snapshot.collectors, [](const CollectorRun& run) { return run.collector == "rdma_ports" && !run.success; });
-  if (ports.empty() && !listed) return;  // a sample that failed takes no port away
   const std::lock_guard lock(mutex_);
+  unlisted_ = ports.empty() && !listed;
+  if (unlisted_) return;  // a sample that failed takes no port away
   ports_ = std::move(ports);
   known_ = true;
 }
@@ -86,6 +87,11 @@ void PortsInScope::see(const Snapshot& snapshot) {
 bool PortsInScope::known() const {
   const std::lock_guard lock(mutex_);
   return known_;
+}
+
+bool PortsInScope::unlisted() const {
+  const std::lock_guard lock(mutex_);
+  return unlisted_;
 }
 
 bool PortsInScope::contains(const probes::verbs::PortName& port) const {

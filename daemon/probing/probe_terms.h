@@ -29,12 +29,14 @@ class PortsInScope {
   void see(const Snapshot& snapshot);
   /// Whether there was such a sample; before it no port is known to be in scope, nor that there is none.
   [[nodiscard]] bool known() const;
+  /// The newest sample could not list them.
+  [[nodiscard]] bool unlisted() const;
   [[nodiscard]] bool contains(const probes::verbs::PortName& port) const;
 
  private:
   mutable std::mutex mutex_;
   std::set<std::string> ports_;  // "mlx5_0/1"
-  bool known_ = false;
+  bool known_ = false, unlisted_ = false;
   MayUse may_use_;
 };
 

@@ -267,6 +267,8 @@ http::SessionAnswer Probing::session(const std::string& body, const std::string&
     answering = answering_;
   }
   if (!answering) return {404, "probes.answer is off, or the configuration of probes cannot be used: see the log"};
+  if (!scope_->known() && scope_->unlisted())
+    return {503, "the RDMA ports of this node cannot be listed: see rdma_ports under `unknown` in its report"};
   if (!scope_->known())
     return {503, "this node has just begun: which of its ports may answer is known after its first sample; ask again",
             kFirstSampleSeconds};

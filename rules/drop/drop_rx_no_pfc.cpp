@@ -10,32 +10,15 @@
 namespace roceready::rules {
 namespace {
 
-/// Drops of the whole port, although RoCE's priority has PFC: likely of other classes, which only a person can tell
-/// where drop-rx-lossless-prio cannot. True when that was written.
-bool mention_drops(const Evidence& seen, Outcomes& out, const Windows& drops, const std::string& priority) {
-  const double least = seen.limit("min_events");
-  if (held(drops, [&](const Increase& one) { return one.amount >= least; }) != Held::Sustained) return false;
-  out.fail(Severity::Info,
-           netdev_name(seen) + " dropped " + counted(drops.latest.amount, "packet") + " on receive in the last " +
-               duration_text(drops.latest.seconds) + ". PFC is on for priority " + priority +
-               ", so they should be of other traffic; drop-rx-lossless-prio says whether RoCE's were among them.",
-           {seen.item("packets dropped on receive", drops.latest.amount, "packets", ">=", least,
-                      seen.source_of(CounterId::RxDiscardsPhy))})
-      .confidence = 0.4;
-  return true;
-}
-
 void judge(const Evidence& seen, Outcomes& out) {
   const Profile* profile = stated_profile(seen, out);
   if (profile == nullptr) return;
   const std::string priority = std::to_string(profile->roce_priority);
   const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
+  if (pfc && pfc->on(profile->roce_priority))
+    return out.not_applicable("PFC is on for priority " + priority + ": drop-rx-lossless-prio judges its drops");
   constexpr CounterId kDrops = CounterId::RxDiscardsPhy;
   const Reading<Windows> drops = seen.windows(kDrops, kMinute, kMinutes);
-  if (pfc && pfc->on(profile->roce_priority)) {
-    if (drops && mention_drops(seen, out, *drops, priority)) return;
-    return out.not_applicable("PFC is on for priority " + priority + ": drop-rx-lossless-prio judges its drops");
-  }
   if (!readable(seen, out, kDrops, drops)) return;
   const double min_packets = seen.limit("min_packets"), limit = seen.limit("share");
   const auto share =
@@ -80,7 +63,7 @@ constinit const Rule kDropRxNoPfc{
     .fix = {Recipe::Pfc, Recipe::Rings},
     .traps = {"The counter is the whole port's: TCP can be among the dropped, so the confidence is 0.7 unless the NIC "
               "is RoCE's alone.",
-              "Where PFC is on, drop-rx-lossless-prio judges, and drops of the whole port are only mentioned."},
+              "Where PFC is on, drop-rx-lossless-prio judges."},
     .needs = {CounterId::RxDiscardsPhy, CounterId::RxPacketsPhy},
     .limits = {Limit{.name = "share",
                      .value = 1e-6,

@@ -58,11 +58,13 @@ enum class Explained {
   return false;
 }
 
-/// Severity of a rate over a window of `wanted` seconds: Info while less than nine tenths of it were observed, and the
-/// sentence says so.
-[[nodiscard]] inline Severity unless_early(double observed, double wanted, Severity severity, std::string& sentence) {
-  constexpr double kComplete = 0.9;
-  if (observed >= kComplete * wanted || severity == Severity::Info) return severity;
+/// Severity of a rate over a window of `wanted` seconds: Info while less than nine tenths of it were observed, or all
+/// but one read's `period` (s), and the sentence says so.
+[[nodiscard]] inline Severity unless_early(double observed, double wanted, double period, Severity severity,
+                                           std::string& sentence) {
+  constexpr double kComplete = 0.9, kLeast = 0.2;
+  const double enough = std::max(kLeast * wanted, std::min(kComplete * wanted, wanted - 1.05 * period));
+  if (observed >= enough || severity == Severity::Info) return severity;
   sentence += " That is not sustained yet: it takes " + duration_text(wanted) + ".";
   return Severity::Info;
 }

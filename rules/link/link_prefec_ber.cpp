@@ -96,7 +96,7 @@ void judge(const Evidence& seen, Outcomes& out) {
                                         : std::string("all the errors")) +
                 ": that points at the module or cable.";
   }
-  const Severity severity = unless_early(corrected->seconds, kWindow,
+  const Severity severity = unless_early(corrected->seconds, kWindow, seen.read_period_seconds(kBits),
                                          critical       ? Severity::Critical
                                          : rate >= warn ? Severity::Warning
                                                         : Severity::Info,

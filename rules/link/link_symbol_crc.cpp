@@ -64,8 +64,8 @@ void judge(const Evidence& seen, Outcomes& out) {
                          duration_text(packets->seconds) + ", " + short_share(share) + "; at most " +
                          short_share(seen.limit("warn")) + " is normal.";
   // A burst is no rate: the share of five minutes can still fall below the limit.
-  const Severity severity =
-      unless_early(packets->seconds, kWindow, critical ? Severity::Critical : Severity::Warning, sentence);
+  const Severity severity = unless_early(packets->seconds, kWindow, seen.read_period_seconds(CounterId::RxPacketsPhy),
+                                         critical ? Severity::Critical : Severity::Warning, sentence);
   out.fail(severity, sentence,
            {seen.item("damaged frames per frame received", share, "share", ">=", seen.limit(critical ? "crit" : "warn"),
                       seen.source_of(source)),

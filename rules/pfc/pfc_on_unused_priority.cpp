@@ -58,7 +58,8 @@ bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Hel
 /// a priority that is counted.
 bool judge_mac(const Evidence& seen, Outcomes& out) {
   constexpr CounterId kAll = CounterId::MacPauseRxFrames;
-  if (seen.never_shown(kAll) || seen.member().ethtool.pause.value_or({}).rx.value_or(false)) return false;
+  const Reading<bool> link_pause = field(seen.member().ethtool.pause, &PauseFacts::rx);
+  if (seen.never_shown(kAll) || !link_pause || *link_pause) return false;
   const Reading<Windows> all = seen.windows(kAll, kMinute, 5);
   if (!all) {
     readable(seen, out, kAll, all);
@@ -145,7 +146,7 @@ constinit const Rule kPfcOnUnusedPriority{
     .fix = {Recipe::Pfc, Recipe::Switch},
     .traps =
         {"mlx5 does not count priorities whose PFC is off. Pause frames at its MAC while no counted priority has any "
-         "are weak evidence: confidence 0.4, and none where link-level pause is on.",
+         "are weak evidence: confidence 0.4, and none where link-level pause is on or not known.",
          "Intel counts all priorities of a traffic class together: those of RoCE's class are left out."},
     .needs = {CounterId::PfcRxPauseFrames, CounterId::PfcTxPauseFrames, CounterId::MacPauseRxFrames},
     .facts = {"ieee-802.1qbb", "mlx5-ethtool-counters", "ice-pause-per-class"},

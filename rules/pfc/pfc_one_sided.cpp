@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -97,7 +98,7 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
   const Held worst = losing == Held::Sustained || ignored == Held::Sustained ? Held::Sustained : Held::Once;
   const Severity severity = severity_of(worst, Severity::Critical, sentence);
   Judgement& entry = out.fail(severity, sentence, std::move(evidence), priority);
-  entry.confidence = losing == Held::Never ? 0.7 : dedicated ? 1.0 : 0.4;
+  entry.confidence = std::max(losing == worst ? (dedicated ? 1.0 : 0.4) : 0.0, ignored == worst ? 0.7 : 0.0);
   entry.derived_threshold = true;
 }
 

@@ -31,7 +31,8 @@ std::optional<Absent> why_not_judged(const BandwidthRun& run, double own) {
                   "whether the peer's port carried other traffic is not known: " + run.peer_busy_share.absent().detail};
   if (*run.peer_busy_share >= kBusyShare)
     return Absent{Why::NotPresent,
-                  "the peer's port received other traffic in the minute before; measure while it is idle"};
+                  "the peer's port received other traffic, or an earlier measurement, in the minute before; measure "
+                  "again while it is idle"};
   return std::nullopt;
 }
 

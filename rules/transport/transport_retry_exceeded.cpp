@@ -31,7 +31,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
   double total = 0;
   std::size_t times = 0;
-  bool of_path = false;
+  std::size_t path_times = 0;
   std::vector<std::string> reasons;
   std::vector<EvidenceItem> evidence;
   for (const Kind& kind : kKinds) {
@@ -39,8 +39,9 @@ void judge(const Evidence& seen, Outcomes& out) {
     if (!grown || grown->amount < 1) continue;  // few NICs count the second kind
     const double amount = grown->amount;
     total += amount;
-    of_path = of_path || &kind == &kKinds[0];
-    times = std::max(times, occasions(seen, kind.id, static_cast<int>(kWindowSeconds)));
+    const std::size_t its_times = occasions(seen, kind.id, static_cast<int>(kWindowSeconds));
+    times = std::max(times, its_times);
+    if (kind.id == kKinds[0].id) path_times = its_times;
     reasons.push_back(std::string(kind.words) + " (" + counted(amount, "time") + ")");
     evidence.push_back(seen.item(info_of(kind.id).name, amount, "events", ">=", 1, seen.source_of(kind.id)));
   }
@@ -50,14 +51,15 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
 
   const bool repeated = static_cast<double>(times) >= seen.limit("crit_windows");
+  const bool of_path = static_cast<double>(path_times) >= seen.limit("crit_windows");
   std::string sentence = counted(total, "connection") + " of " + port_name(seen) + " gave up in the last " +
                          duration_text(path->seconds) + ": " + joined(reasons) + ".";
   sentence += repeated ? " That happened " + counted(static_cast<double>(times), "time") +
                              " in the last five minutes, at least a minute apart."
                        : " Once only: a peer went away, or the path was lost.";
   // A receiver that is not ready is its application's matter, and no reason to drain a node.
-  out.fail(repeated && of_path ? Severity::Critical : Severity::Warning, sentence, std::move(evidence))
-      .derived_threshold = repeated && of_path && seen.limit_is_derived("crit_windows");
+  out.fail(of_path ? Severity::Critical : Severity::Warning, sentence, std::move(evidence)).derived_threshold =
+      of_path && seen.limit_is_derived("crit_windows");
 }
 
 }  // namespace

@@ -305,6 +305,8 @@ TEST(NicsWithoutRdma, are_found_by_their_driver) {
   doubles::FakeHost machine = one_port();
   add_netdev(machine, "eth5", 5, "0000:5e:00.0");
   machine.link("/sys/bus/pci/devices/0000:5e:00.0/driver", "../../../../bus/pci/drivers/ice");
+  machine.file("/sys/bus/pci/devices/0000:5e:00.0/vendor", "0x8086\n");
+  machine.file("/sys/bus/pci/devices/0000:5e:00.0/device", "0x1592\n");
   add_netdev(machine, "eth6", 6, "0000:5f:00.0");
   machine.link("/sys/bus/pci/devices/0000:5f:00.0/driver", "../../../../bus/pci/drivers/e1000e");
   const Snapshot snapshot = sample(machine);
@@ -312,6 +314,8 @@ TEST(NicsWithoutRdma, are_found_by_their_driver) {
   EXPECT_EQ(snapshot.nics_without_rdma[0].pci_address, "0000:5e:00.0");
   EXPECT_EQ(snapshot.nics_without_rdma[0].driver, "ice");
   EXPECT_EQ(snapshot.nics_without_rdma[0].netdev, "eth5");
+  ASSERT_NE(snapshot.function("0000:5e:00.0"), nullptr);
+  EXPECT_EQ(*snapshot.function("0000:5e:00.0")->vendor_device, "8086:1592") << "tells whether others of it have RDMA";
 }
 
 TEST(Memlock, comes_from_the_process_then_the_unit_then_systemd) {

@@ -34,13 +34,6 @@ TEST(DropRxNoPfc, is_not_applicable_where_pfc_is_on) {
   expect_not_applicable(Scene().after(1).ask(kDropRxNoPfc));
 }
 
-TEST(DropRxNoPfc, mentions_drops_of_the_port_where_pfc_is_on) {
-  Scene scene;
-  const Judgement said = scene.every(60, 6, {{Id::RxDiscardsPhy, 500}, {Id::RxPacketsPhy, 1e8}}).ask(kDropRxNoPfc);
-  expect_fail(said, Severity::Info, "PFC is on for priority 3, so they should be of other traffic");
-  EXPECT_DOUBLE_EQ(said.confidence, 0.4);
-}
-
 TEST(DropRxNoPfc, is_unknown_when_drops_cannot_be_attributed_or_read) {
   Scene scene = dropping(500, "nvidia-lossless");
   scene.eth0().dcb.pfc = denied();

@@ -54,6 +54,8 @@ TEST(PfcOnUnusedPriority, suspects_pause_that_only_the_mac_counts) {
   link_pause.eth0().ethtool.pause->rx = true;
   link_pause.every(10, 31, {{Id::MacPauseRxFrames, 50}});
   expect_pass(link_pause.ask(kPfcOnUnusedPriority));
+  link_pause.eth0().ethtool.pause = denied();
+  expect_pass(link_pause.ask(kPfcOnUnusedPriority));
 }
 
 TEST(PfcOnUnusedPriority, counts_a_traffic_class_once_on_intel) {

@@ -45,6 +45,16 @@ TEST(PfcOneSided, is_not_sure_where_the_buffer_may_serve_lossy_priorities) {
   shared.every(10, 31, {{Id::PfcTxPauseFrames, 1000, 3}, {Id::RxDiscardsPriority, 7, 1}});
   expect_fail(shared.ask(kPfcOneSided), Severity::Critical, "that may serve lossy classes too");
   EXPECT_LT(shared.ask(kPfcOneSided).confidence, 0.7);
+  // That the switch sends on although it is paused needs no drops.
+  Scene both;
+  both.eth0().dcb.buffers = denied();
+  both.shows(Id::RxDiscardsPriority, 3);
+  both.every(10, 31,
+             {{Id::PfcTxPauseFrames, 1000, 3},
+              {Id::PfcTxPauseDuration, 5, 3},
+              {Id::RxBytesPriority, 100e9, 3},
+              {Id::RxDiscardsPriority, 7, 3}});
+  EXPECT_DOUBLE_EQ(both.ask(kPfcOneSided).confidence, 0.7);
   Scene unread;
   unread.eth0().dcb.buffers = denied();
   unread.shows(Id::RxDiscardsPriority, 3);

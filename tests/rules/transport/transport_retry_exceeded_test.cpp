@@ -40,6 +40,9 @@ TEST(TransportRetryExceeded, names_receivers_that_were_not_ready) {
   // However often: that is the application's matter.
   for (int i = 0; i < 4; ++i) scene.after(60, {{Id::RnrRetryExceeded, 50}});
   expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "happened");
+  // Nor do they make much of one lost peer.
+  scene.after(1, {{Id::TransportRetryExceeded, 1}});
+  expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "no acknowledgement came (1 time)");
 }
 
 TEST(TransportRetryExceeded, clears_no_port_of_which_one_kind_is_hidden) {
