@@ -108,7 +108,8 @@ void judge(const Evidence& seen, Outcomes& out) {
     }
   }
   if (words.empty()) {
-    if (all_known && some_hidden && judge_mac(seen, out)) return;
+    // Where the host has no PFC at all, pfc-in-lossy-fabric speaks, or the design means it so.
+    if (all_known && some_hidden && pfc->enabled != 0 && judge_mac(seen, out)) return;
     if (all_known) return quiet(seen, out, kNeededSeconds);
     for (std::uint8_t priority = 0; priority < kPriorities; ++priority)
       if ((expected >> priority & 1U) == 0) {

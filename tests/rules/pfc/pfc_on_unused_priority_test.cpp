@@ -50,6 +50,10 @@ TEST(PfcOnUnusedPriority, suspects_pause_that_only_the_mac_counts) {
   Scene ours;
   ours.every(10, 31, {{Id::MacPauseRxFrames, 50}, {Id::PfcRxPauseFrames, 50, 3}});
   expect_pass(ours.ask(kPfcOnUnusedPriority));
+  Scene without_pfc;
+  without_pfc.eth0().dcb.pfc->enabled = 0;
+  without_pfc.hides(Id::PfcRxPauseFrames).hides(Id::PfcTxPauseFrames).profile("semi-lossless");
+  expect_pass(without_pfc.every(10, 31, {{Id::MacPauseRxFrames, 50}}).ask(kPfcOnUnusedPriority));
   Scene link_pause;
   link_pause.eth0().ethtool.pause->rx = true;
   link_pause.every(10, 31, {{Id::MacPauseRxFrames, 50}});
