@@ -13,32 +13,36 @@ Reading<std::uint32_t> either(const Reading<std::uint32_t>& of_netdev, const Rea
   return missing ? of_device : of_netdev;
 }
 
+/// The file, or the nearest directory above it that hides it; null where the map has neither.
+const Reading<std::string>* find_file(const VendorFileMap& files, std::string key) {
+  const std::size_t whole = key.size();
+  while (true) {
+    const auto found = files.find(key);
+    if (found != files.end() && (key.size() == whole || !found->second)) return &found->second;
+    const std::size_t slash = key.rfind('/');
+    if (slash == std::string::npos) return nullptr;
+    key.resize(slash);
+  }
+}
+
 }  // namespace
 
 Reading<std::string> vendor_file(const VendorFileMap& files, const std::string& key) {
   if (files.empty()) return Absent{Why::NotSupported, "the driver has no such file"};
-  for (std::string at = key;;) {
-    const auto found = files.find(at);
-    if (found != files.end() && (at == key || !found->second)) return found->second;
-    const std::size_t slash = at.rfind('/');
-    if (slash == std::string::npos) break;
-    at.resize(slash);
-  }
+  if (const Reading<std::string>* const found = find_file(files, key)) return *found;
   return Absent{Why::NotSupported, "the driver has no file " + key};
 }
 
 Reading<std::uint32_t> vendor_number(const VendorFileMap& files, std::initializer_list<const char*> keys) {
-  Reading<std::uint32_t> out = Absent{Why::NotSupported, "the driver has no such file"};
-  if (files.empty()) return out;
   for (const char* key : keys) {
-    const Reading<std::string> text = vendor_file(files, key);
-    if (!text && text.absent().why == Why::NotSupported) continue;
-    if (!text) return text.absent();
-    const auto number = parse_u64(trim(*text));
-    if (!number || *number > UINT32_MAX) return Absent{Why::Malformed, std::string(key) + " holds \"" + *text + "\""};
+    const Reading<std::string>* const text = files.empty() ? nullptr : find_file(files, key);
+    if (text == nullptr || (!*text && text->absent().why == Why::NotSupported)) continue;
+    if (!*text) return text->absent();
+    const auto number = parse_u64(trim(**text));
+    if (!number || *number > UINT32_MAX) return Absent{Why::Malformed, std::string(key) + " holds \"" + **text + "\""};
     return static_cast<std::uint32_t>(*number);
   }
-  return out;
+  return Absent{Why::NotSupported, "the driver has no such file"};
 }
 
 std::optional<bool> congestion_control_on(const RdmaPort& port, const Netdev& member) {
