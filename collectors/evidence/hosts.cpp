@@ -223,7 +223,7 @@ std::vector<Section> take_out_indistinct(std::vector<Section>& sections) {
       return out;
     };
     const bool alike = std::all_of(indexes.begin() + 1, indexes.end(),
-                                   [&](std::size_t index) { return texts(index) == texts(indexes[0]); });
+                                   [&, first = indexes[0]](std::size_t index) { return texts(index) == texts(first); });
     if (!alike) taken.insert(indexes.begin(), indexes.end());
   }
   std::vector<Section> kept, out;

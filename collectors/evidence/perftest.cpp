@@ -34,7 +34,7 @@ bool made_by(std::span<const std::string> words, About& about) {
   return true;
 }
 
-constexpr double kMega = 1e6, kMebi = 1048576, kGiga = 1e9, kMicro = 1e-6;
+constexpr double kMebi = 1048576, kGiga = 1e9, kMicro = 1e-6;
 
 /// The unit of a bandwidth table in bits per second; nothing for another line. perftest's MB is 2^20 bytes in "MB/sec"
 /// and 10^6 with --report... alike in all tables that name MiB.

@@ -37,10 +37,10 @@ const CounterSet* set_of(const std::map<std::string, CounterSet>& sets, const st
 std::size_t known_names(const VendorTable& table, bool rdma_side, const CounterSet* set) {
   if (set == nullptr) return 0;
   std::size_t out = 0;
-  for (const auto& [name, value] : *set) {
+  for (const auto& entry : *set) {
     out += std::any_of(table.rows.begin(), table.rows.end(), [&](const CounterRow& row) {
       const bool side = rdma_side ? is_rdma_side(row.source) : row.source == Source::EthtoolStatistics;
-      return side && lane_of_name(row.name, name);
+      return side && lane_of_name(row.name, entry.first);
     });
   }
   return out;

@@ -104,7 +104,7 @@ void keep(const Table& table, Draft& draft) {
       settings.rp_filter = greater(own.rp_filter, every.rp_filter);
     }
     const auto same =
-        std::find_if(out.begin(), out.end(), [&](const Ipv4Settings& one) { return one.netdev == netdev; });
+        std::find_if(out.begin(), out.end(), [&](const Ipv4Settings& one) { return one.netdev == own.netdev; });
     if (same == out.end())
       out.push_back(settings);
     else

@@ -28,6 +28,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Draft draft;
   format.parse(section, draft);
   std::vector<std::string> assumptions;
-  static_cast<void>(settled(draft, {}, "", assumptions));
+  static_cast<void>(settled(draft, {}, "", "", assumptions));
   return 0;
 }
