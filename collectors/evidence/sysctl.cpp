@@ -103,8 +103,8 @@ void keep(const Table& table, Draft& draft) {
       settings.arp_announce = greater(own.arp_announce, every.arp_announce);
       settings.rp_filter = greater(own.rp_filter, every.rp_filter);
     }
-    const auto same =
-        std::find_if(out.begin(), out.end(), [&](const Ipv4Settings& one) { return one.netdev == own.netdev; });
+    const auto same = std::find_if(out.begin(), out.end(),
+                                   [&name = settings.netdev](const Ipv4Settings& one) { return one.netdev == name; });
     if (same == out.end())
       out.push_back(settings);
     else
