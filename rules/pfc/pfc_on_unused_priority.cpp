@@ -59,7 +59,7 @@ bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Hel
 bool judge_mac(const Evidence& seen, Outcomes& out) {
   constexpr CounterId kAll = CounterId::MacPauseRxFrames;
   const Reading<bool> link_pause = field(seen.member().ethtool.pause, &PauseFacts::rx);
-  if (seen.never_shown(kAll) || !link_pause || *link_pause) return false;
+  if (seen.never_shown(kAll) || link_pause.value_or(false)) return false;
   const Reading<Windows> all = seen.windows(kAll, kMinute, 5);
   if (!all) {
     readable(seen, out, kAll, all);
@@ -74,6 +74,13 @@ bool judge_mac(const Evidence& seen, Outcomes& out) {
     return true;
   });
   if (held == Held::Never) return false;
+  if (!link_pause) {
+    out.unknown({link_pause.absent().why,
+                 "pause frames arrive for no counted priority, and whether link-level pause is "
+                 "on cannot be read: " +
+                     link_pause.absent().detail});
+    return true;
+  }
   std::string sentence = netdev_name(seen) + " received " + counted(all->latest.amount, "pause frame") +
                          " in the last minute, none for a priority whose PFC is on: the switch seems to pause another "
                          "one, whose frames this NIC does not count by priority.";
@@ -147,7 +154,8 @@ constinit const Rule kPfcOnUnusedPriority{
     .fix = {Recipe::Pfc, Recipe::Switch},
     .traps =
         {"mlx5 does not count priorities whose PFC is off. Pause frames at its MAC while no counted priority has any "
-         "are weak evidence: confidence 0.4, and none where link-level pause is on or not known.",
+         "are weak evidence: confidence 0.4, none where link-level pause is on, and unknown where that cannot "
+         "be read.",
          "Intel counts all priorities of a traffic class together: those of RoCE's class are left out."},
     .needs = {CounterId::PfcRxPauseFrames, CounterId::PfcTxPauseFrames, CounterId::MacPauseRxFrames},
     .facts = {"ieee-802.1qbb", "mlx5-ethtool-counters", "ice-pause-per-class"},

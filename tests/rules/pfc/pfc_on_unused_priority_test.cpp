@@ -59,7 +59,11 @@ TEST(PfcOnUnusedPriority, suspects_pause_that_only_the_mac_counts) {
   link_pause.every(10, 31, {{Id::MacPauseRxFrames, 50}});
   expect_pass(link_pause.ask(kPfcOnUnusedPriority));
   link_pause.eth0().ethtool.pause = denied();
-  expect_pass(link_pause.ask(kPfcOnUnusedPriority));
+  link_pause.every(10, 31, {{Id::MacPauseRxFrames, 50}});
+  expect_unknown(link_pause.ask(kPfcOnUnusedPriority), Why::Denied);
+  Scene unread;  // and nothing to explain
+  unread.eth0().ethtool.pause = denied();
+  expect_pass(unread.every(10, 31).ask(kPfcOnUnusedPriority));
 }
 
 TEST(PfcOnUnusedPriority, counts_a_traffic_class_once_on_intel) {
