@@ -208,12 +208,12 @@ class Loading {
         problem(where, "is set twice in one entry", at(key));
       } else if (text.kind != Kind::Scalar || text.tagged || trim(text.text).empty()) {
         problem(where, "takes one value (" + type_text(*field) + ")", at(key));
-        out.emplace_back(field->key, Value{"?", {}, 0, 0});
+        out.push_back({field->key, Value{"?", {}, 0, 0}});
       } else if (auto value = parse_value(*field, text.text)) {
-        out.emplace_back(field->key, std::move(*value));
+        out.push_back({field->key, std::move(*value)});
       } else {
         problem(where, value.error().what, at(key));
-        out.emplace_back(field->key, Value{"?", {}, 0, 0});
+        out.push_back({field->key, Value{"?", {}, 0, 0}});
       }
     }
     for (const Option& field : option.fields)

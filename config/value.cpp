@@ -162,7 +162,7 @@ std::string records_text(const std::vector<Record>& records) {
   for (const Record& record : records) {
     out += out.empty() ? "{" : ", {";
     for (std::size_t i = 0; i < record.size(); ++i)
-      out += (i == 0 ? "" : ", ") + record[i].first + ": " + in_quotes(record[i].second.text);
+      out += (i == 0 ? "" : ", ") + record[i].key + ": " + in_quotes(record[i].value.text);
     out += "}";
   }
   return "[" + out + "]";

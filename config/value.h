@@ -4,16 +4,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "config/settings.h"
 
 namespace roceready::config {
 
-struct Value;
-/// One entry of a list of entries: field → value.
-using Record = std::vector<std::pair<std::string, Value>>;
+struct Field;
+/// One entry of a list of entries.
+using Record = std::vector<Field>;
 
 /// A value that passed the checks of its row. `text` is always filled: as the user would write it.
 struct Value {
@@ -22,6 +21,11 @@ struct Value {
   double number = 0;              ///< Number, Share, Integer; Duration in seconds; Boolean 0 or 1
   std::int64_t nanoseconds = 0;   ///< Duration; Time: since the epoch
   std::vector<Record> records{};  ///< Records
+};
+/// What one field of a record is set to.
+struct Field {
+  std::string key;
+  Value value;
 };
 /// A field of a record; its default where it was left out.
 [[nodiscard]] Value field_of(const Record& record, const std::string& name);
