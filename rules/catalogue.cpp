@@ -36,8 +36,9 @@ std::vector<CounterId> needed_signals() {
 }
 
 const Limit* limit_named(const Rule& rule, std::string_view name) {
-  const auto* found =
-      std::find_if(rule.limits.begin(), rule.limits.end(), [&](const Limit& l) { return name == l.name; });
+  const auto* found = std::find_if(rule.limits.begin(), rule.limits.end(), [&](const Limit& l) {
+    return !name.empty() && name.front() == *l.name && name == l.name;
+  });
   return found == rule.limits.end() ? nullptr : found;
 }
 

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <initializer_list>
 #include <map>
+#include <numeric>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/causes_graph.h"
 #include "rules/engine.h"
@@ -177,34 +179,56 @@ void link(Findings& findings) {
 
 /// The gravest thing that a finding explains, itself included: that decides its place. The graph has no circles and its
 /// longest way is shorter than the number of rounds.
-std::map<std::string, Severity> gravest_below(const Findings& findings) {
+/// By place among the findings.
+std::vector<Severity> gravest_below(const Findings& findings) {
   constexpr int kRounds = 8;
-  std::map<std::string, Severity> worst;
-  for (const Finding& f : findings) worst[f.key] = f.severity;
+  std::vector<Severity> worst;
+  worst.reserve(findings.size());
+  std::vector<std::size_t> causes;
+  for (const Finding& f : findings) {
+    if (!f.cause_of.empty()) causes.push_back(worst.size());
+    worst.push_back(f.severity);
+  }
+  if (causes.empty()) return worst;
+  std::map<std::string_view, std::size_t> place;
+  for (std::size_t at = 0; at < findings.size(); ++at) place.emplace(findings[at].key, at);
   for (int round = 0; round < kRounds; ++round)
-    for (const Finding& f : findings)
-      for (const std::string& key : f.cause_of) worst[f.key] = std::max(worst[f.key], worst[key]);
+    for (const std::size_t cause : causes)
+      for (const std::string& key : findings[cause].cause_of)
+        if (const auto found = place.find(key); found != place.end())
+          worst[cause] = std::max(worst[cause], worst[found->second]);
   return worst;
+}
+
+/// In the order of `places`.
+void reorder(Findings& findings, const std::vector<std::size_t>& places) {
+  Findings ordered;
+  ordered.reserve(findings.size());
+  for (const std::size_t place : places) ordered.push_back(std::move(findings[place]));
+  findings = std::move(ordered);
 }
 
 }  // namespace
 
 std::vector<std::string> fold_causes(std::vector<Finding>& findings) {
   link(findings);
-  const std::map<std::string, Severity> worst = gravest_below(findings);
-  const auto gravest = [&](const Finding& f) { return worst.at(f.key); };
-  std::stable_sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
+  const std::vector<Severity> gravest = gravest_below(findings);
+  std::vector<std::size_t> places(findings.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t left, std::size_t right) {
+    const Finding &a = findings[left], &b = findings[right];
     const bool root_a = a.symptom_of.empty() && a.severity != Severity::Info;
     const bool root_b = b.symptom_of.empty() && b.severity != Severity::Info;
     if (root_a != root_b) return root_a;
     if (a.state != b.state) return a.state == FindingState::Active;
-    if (gravest(a) != gravest(b)) return gravest(a) > gravest(b);
+    if (gravest[left] != gravest[right]) return gravest[left] > gravest[right];
     if (a.rule->weak != b.rule->weak) return b.rule->weak;  // what rests on a vendor's word comes before our reasoning
     if (order_of(a.rule->family) != order_of(b.rule->family))
       return order_of(a.rule->family) < order_of(b.rule->family);
     if (a.cause_of.size() != b.cause_of.size()) return a.cause_of.size() > b.cause_of.size();
     return a.key < b.key;
   });
+  reorder(findings, places);
   std::vector<std::string> roots;
   for (const Finding& f : findings) {
     if (f.symptom_of.empty() && f.severity != Severity::Info) roots.push_back(f.key);

@@ -33,6 +33,12 @@ Reading<std::string> vendor_file(const VendorFileMap& files, const std::string& 
   return Absent{Why::NotSupported, "the driver has no file " + key};
 }
 
+bool has_directory(const VendorFileMap& files, const std::string& directory) {
+  if (files.empty()) return false;
+  const auto below = files.lower_bound(directory + "/");
+  return files.contains(directory) || (below != files.end() && below->first.starts_with(directory + "/"));
+}
+
 Reading<std::uint32_t> vendor_number(const VendorFileMap& files, std::initializer_list<const char*> keys) {
   for (const char* key : keys) {
     const Reading<std::string>* const text = files.empty() ? nullptr : find_file(files, key);
@@ -50,7 +56,7 @@ std::optional<bool> congestion_control_on(const RdmaPort& port, const Netdev& me
   const auto note = [&](const Reading<std::uint32_t>& one) {
     if (one) out = out.value_or(false) || *one != 0;
   };
-  for (std::size_t priority = 0; priority < kPriorities; ++priority)
+  for (std::size_t priority = 0; priority < kPriorities && has_directory(member.vendor_files, "ecn"); ++priority)
     for (const char* half : {"ecn/roce_np/enable/", "ecn/roce_rp/enable/"})
       note(vendor_number(member.vendor_files, {(half + std::to_string(priority)).c_str()}));
   for (const char* whole :

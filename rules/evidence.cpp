@@ -43,7 +43,7 @@ double averaged_over(const Evidence& seen, double seconds, std::optional<std::ui
 Judgement& Outcomes::add(Outcome outcome, std::optional<std::uint8_t> priority) {
   Judgement& entry = entries_.emplace_back();
   entry.outcome = outcome;
-  entry.subject = subject_;
+  entry.subject = *subject_;
   entry.subject.priority = priority;
   return entry;
 }
@@ -82,15 +82,14 @@ void Outcomes::not_looked_at(std::string why, std::string detail, std::string se
 // --- Evidence
 // ---------------------------------------------------------------------------------------------------------
 
-Evidence::Evidence(Context context) : context_(std::move(context)) {
+Evidence::Evidence(const Context& context) : context_(context) {
   assert(context_.history != nullptr && context_.now != nullptr && context_.rule != nullptr);
   if (context_.member != nullptr && context_.member_side == nullptr) {
-    own_member_ = {*context_.history, context_.member->link.name, context_.member->counters};
-    context_.member_side = &own_member_;
+    context_.member_side =
+        &own_member_.emplace(*context_.history, context_.member->link.name, context_.member->counters);
   }
   if (context_.port != nullptr && context_.port_side == nullptr) {
-    own_port_ = {*context_.history, owner_of(*context_.port), context_.port->counters};
-    context_.port_side = &own_port_;
+    context_.port_side = &own_port_.emplace(*context_.history, owner_of(*context_.port), context_.port->counters);
   }
 }
 

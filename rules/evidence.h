@@ -52,10 +52,13 @@ struct Judgement {
 /// What a rule writes. One entry a subject.
 class Outcomes {
  public:
-  explicit Outcomes(Subject subject) : subject_(std::move(subject)) {}
-  /// Empty, for the next question.
+  explicit Outcomes(Subject subject) : own_(std::move(subject)) {}
+  Outcomes(const Outcomes&) = delete;
+  Outcomes& operator=(const Outcomes&) = delete;
+  ~Outcomes() = default;
+  /// Empty, for the next question. `subject` must outlive it.
   void begin_anew(const Subject& subject) {
-    subject_ = subject;
+    subject_ = &subject;
     entries_.clear();
   }
 
@@ -74,7 +77,8 @@ class Outcomes {
 
  private:
   Judgement& add(Outcome outcome, std::optional<std::uint8_t> priority);
-  Subject subject_;
+  Subject own_;
+  const Subject* subject_ = &own_;
   std::vector<Judgement> entries_;
 };
 
@@ -134,7 +138,7 @@ class Evidence {
     std::optional<const PciFunction*> function{};                // see pci()
     const std::vector<const PciFunction*>* functions = nullptr;  // of each netdev of `now`; null: looked up
   };
-  explicit Evidence(Context context);
+  explicit Evidence(const Context& context);
   Evidence(const Evidence&) = delete;
   Evidence& operator=(const Evidence&) = delete;
   ~Evidence() = default;
@@ -210,7 +214,7 @@ class Evidence {
   /// Why a counter has no value now.
   [[nodiscard]] Absent why_not(const CountedSide* side, CounterId id, std::uint8_t lane) const;
   Context context_;
-  CountedSide own_member_, own_port_;
+  std::optional<CountedSide> own_member_, own_port_;
 };
 
 /// "3 of the last 5 windows": Sustained when at least `needed` of the complete windows satisfy the test, Once when the

@@ -89,6 +89,7 @@ class Asker {
   void ask_port(const RdmaPort& port);
 
  private:
+  [[nodiscard]] Target& new_target(const Profile* profile);
   [[nodiscard]] const Target& target(const RdmaPort& port, const Netdev* member);
   void ask(const Rule& rule, const Target& target);
   void take(const Evidence& seen, const Target& target, Judgement& judgement);
@@ -99,35 +100,41 @@ class Asker {
   Outcomes out_{Subject{}};  // of the rule that is asked
 };
 
-const Target& Asker::target(const RdmaPort& port, const Netdev* member) {
+Target& Asker::new_target(const Profile* profile) {
   Target& out = round_.targets.emplace_back();
-  out.port = &port;
-  out.member = member;
-  out.profile = terms_.expectation.of(port);
-  if (member != nullptr) out.member_side = {round_.history, member->link.name, member->counters};
+  Evidence::Context& context = out.context;
+  context.history = &round_.history;
+  context.now = &round_.now;
+  context.profile = profile;
+  context.limits = &terms_.options.limits;
+  context.one_shot = terms_.options.one_shot;
+  context.rdma_units = &terms_.options.rdma_units;
+  context.past = &terms_.past;
+  context.demands = &terms_.options.demands;
+  context.functions = &round_.functions;
+  return out;
+}
+
+const Target& Asker::target(const RdmaPort& port, const Netdev* member) {
+  Target& out = new_target(terms_.expectation.of(port));
+  Evidence::Context& context = out.context;
+  context.port = &port;
   out.port_side = {round_.history, owner_of(port), port.counters};
-  out.function = function_of(round_.now, &port, member);
+  context.port_side = &out.port_side;
+  context.member = member;
+  if (member != nullptr) {
+    out.member_side = {round_.history, member->link.name, member->counters};
+    context.member_side = &out.member_side;
+  }
+  context.function = function_of(round_.now, &port, member);
   out.subject = subject_of(port, member);
   return out;
 }
 
 void Asker::ask(const Rule& rule, const Target& target) {
-  const Profile* profile = target.profile;
-  const Evidence::Context context{&round_.history,
-                                  &round_.now,
-                                  target.port,
-                                  target.member,
-                                  profile,
-                                  &rule,
-                                  &terms_.options.limits,
-                                  terms_.options.one_shot,
-                                  &terms_.options.rdma_units,
-                                  &terms_.past,
-                                  &terms_.options.demands,
-                                  target.member == nullptr ? nullptr : &target.member_side,
-                                  target.port == nullptr ? nullptr : &target.port_side,
-                                  target.function,
-                                  &round_.functions};
+  Evidence::Context context = target.context;
+  context.rule = &rule;
+  const Profile* const profile = context.profile;
   const Evidence seen(context);
   Outcomes& out = out_;
   out.begin_anew(target.subject);
@@ -137,7 +144,7 @@ void Asker::ask(const Rule& rule, const Target& target) {
   } else if (profile == nullptr && !every_roce_mode) {
     out.not_looked_at("no_profile", "what is expected depends on the profile",
                       "--profile NAME, or profile: NAME in the configuration");
-  } else if (rule.scope == Scope::Member && target.member == nullptr) {
+  } else if (rule.scope == Scope::Member && context.member == nullptr) {
     out.unknown({Why::NotPresent, "the port's network device is not visible"});
   } else {
     rule.judge(seen, out);
@@ -149,10 +156,10 @@ void Asker::ask(const Rule& rule, const Target& target) {
 
 void Asker::take(const Evidence& seen, const Target& target, Judgement& judgement) {
   const Rule& rule = seen.rule();
-  const Profile* profile = target.profile;
-  if (target.port != nullptr)
-    attest(terms_.options.attestations, rule, *target.port, profile, midpoint(round_.now).wall_ns, judgement,
-           round_.attested);
+  const RdmaPort* const port = target.context.port;
+  const Profile* const profile = target.context.profile;
+  if (port != nullptr)
+    attest(terms_.options.attestations, rule, *port, profile, midpoint(round_.now).wall_ns, judgement, round_.attested);
   round_.said.push_back({&rule, &target.subject, judgement.outcome, hides_a_critical(rule, judgement)});
   if (judgement.outcome == Outcome::Unknown || judgement.outcome == Outcome::NotLookedAt)
     round_.silences.push_back({&rule, std::move(judgement)});
@@ -171,7 +178,7 @@ void Asker::take(const Evidence& seen, const Target& target, Judgement& judgemen
   finding.seen = std::move(judgement.sentence);
   finding.next = rule.next;
   finding.evidence = std::move(judgement.evidence);
-  if (target.port != nullptr) add_bursts(seen, finding.evidence);
+  if (port != nullptr) add_bursts(seen, finding.evidence);
   finding.derived_threshold = judgement.derived_threshold;
   if (finding.severity != Severity::Info) {
     for (const Recipe recipe : rule.fix) {
@@ -202,8 +209,7 @@ void Asker::ask_port(const RdmaPort& port) {
 }
 
 void Asker::ask_node() {
-  Target& node = round_.targets.emplace_back();
-  node.profile = terms_.expectation.of_node();
+  const Target& node = new_target(terms_.expectation.of_node());
   for (const Rule* rule : catalogue()) {
     if (rule->scope == Scope::Node && rule->status == Status::Active) ask(*rule, node);
   }

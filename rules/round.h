@@ -17,11 +17,8 @@ namespace roceready::rules {
 
 /// What a rule is asked about; the same for all rules of a port or member.
 struct Target {
-  const RdmaPort* port = nullptr;    // null: the node
-  const Netdev* member = nullptr;    // null: the port
-  const Profile* profile = nullptr;  // null: none is stated
+  Evidence::Context context{};  // all but the rule; its port is null for the node, its member for the node and the port
   CountedSide member_side{}, port_side{};
-  std::optional<const PciFunction*> function{};
   Subject subject{};
 };
 
@@ -36,7 +33,7 @@ struct Round {
   const History& history;
   const Snapshot& now;
   std::vector<const PciFunction*> functions{};  // of each netdev
-  std::deque<Target> targets{};                 // their subjects are pointed to
+  std::deque<Target> targets{};                 // pointed to
   std::vector<RuleJudgement> said{};            // node rules, then port by port
   std::size_t of_node = 0;                      // the first so many of them
   std::vector<Silence> silences{};

@@ -156,6 +156,9 @@ std::string short_number(double value, int digits) {
   if (!std::isfinite(value)) return not_finite(value);
   if (value == 0) return "0";
   digits = std::clamp(digits, 1, 17);
+  constexpr double kMostWhole = 1e9;
+  if (std::abs(value) < std::min(kMostWhole, std::pow(10, digits)) && std::trunc(value) == value)
+    return std::to_string(static_cast<long>(value));
   std::array<char, 64> buffer{};
   char* const limit = buffer.data() + buffer.size();
   // Rounding to the wanted digits first decides the magnitude: 999.9 with three digits is 1000.

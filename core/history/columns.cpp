@@ -62,8 +62,12 @@ std::size_t Columns::place_of(Signal signal) const {
 }
 
 const Columns::Rings* Columns::rings_of(Signal signal) const {
-  const std::size_t place = place_of(signal);
-  return place < signals_.size() && order_[place] == number_of(signal) ? &rings_[place] : nullptr;
+  if (signal.first >= CounterId::kCount) return nullptr;
+  const std::uint32_t wanted = number_of(signal);
+  // The lanes of a counter are few and stand together.
+  for (std::size_t at = first_[static_cast<std::size_t>(signal.first)]; at < order_.size(); ++at)
+    if (order_[at] >= wanted) return order_[at] == wanted ? &rings_[at] : nullptr;
+  return nullptr;
 }
 
 std::int64_t Columns::nanoseconds_of(double seconds) {
@@ -76,6 +80,8 @@ void Columns::insert(std::size_t place, Signal signal, Rings rings) {
   signals_.insert(signals_.begin() + at, signal);
   order_.insert(order_.begin() + at, number_of(signal));
   rings_.insert(rings_.begin() + at, std::move(rings));
+  for (std::size_t back = signals_.size(); back-- > 0;)
+    first_[static_cast<std::size_t>(signals_[back].first)] = static_cast<std::uint8_t>(back);
 }
 
 void Columns::advance(std::int64_t at_seconds) {
@@ -298,17 +304,16 @@ void Columns::sums(Signal signal, std::int64_t now_ns, double seconds, std::span
   }
 }
 
-std::vector<Columns::Sum> Columns::newest(Signal signal, std::size_t count) const {
-  std::vector<Sum> out;
+std::size_t Columns::newest(Signal signal, std::span<Sum> out) const {
   const Rings* const found = rings_of(signal);
-  if (found == nullptr) return out;
-  const std::size_t available = std::min({count, kSamples, sample_count_});
+  if (found == nullptr) return 0;
+  const std::size_t available = std::min({out.size(), kSamples, sample_count_});
   for (std::size_t back = 0; back < available; ++back) {
     const std::size_t sample = (sample_count_ - 1 - back) % kSamples;
-    if (std::isnan(found->samples[sample])) break;
-    out.push_back({static_cast<double>(found->samples[sample]), static_cast<double>(sample_seconds_[sample])});
+    if (std::isnan(found->samples[sample])) return back;
+    out[back] = {static_cast<double>(found->samples[sample]), static_cast<double>(sample_seconds_[sample])};
   }
-  return out;
+  return available;
 }
 
 std::size_t Columns::memory_bytes() const {

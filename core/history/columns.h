@@ -48,8 +48,8 @@ class Columns {
   [[nodiscard]] std::optional<Sum> sum(Signal signal, std::int64_t now_ns, double seconds, double ago) const;
   /// Over successive stretches, newest first: out[k] as sum(…, k * seconds).
   void sums(Signal signal, std::int64_t now_ns, double seconds, std::span<std::optional<Sum>> out) const;
-  /// Per sample, newest first; ends at the first sample without data.
-  [[nodiscard]] std::vector<Sum> newest(Signal signal, std::size_t count) const;
+  /// Per sample, newest first; how many there are until the first sample without data.
+  [[nodiscard]] std::size_t newest(Signal signal, std::span<Sum> out) const;
   [[nodiscard]] bool knows(Signal signal) const { return rings_of(signal) != nullptr; }
   [[nodiscard]] std::size_t memory_bytes() const;
 
@@ -79,6 +79,13 @@ class Columns {
   /// Where the rings of a signal are, or where they would have to be put.
   [[nodiscard]] std::size_t place_of(Signal signal) const;
   void insert(std::size_t place, Signal signal, Rings rings);
+  static constexpr std::uint8_t kNowhere = 0xff;
+  static_assert(kMaxSignals <= kNowhere);
+  [[nodiscard]] static constexpr std::array<std::uint8_t, kCounterIds> nowhere() {
+    std::array<std::uint8_t, kCounterIds> out{};
+    out.fill(kNowhere);
+    return out;
+  }
   void advance(std::int64_t at_seconds);
   /// Whole nanoseconds, at most 1e15: what a damaged file claims does not overflow.
   [[nodiscard]] static std::int64_t nanoseconds_of(double seconds);
@@ -100,7 +107,8 @@ class Columns {
   std::vector<Signal> signals_;
   std::vector<std::uint32_t> order_;
   std::vector<Rings> rings_;
-  std::array<std::vector<float>, kTiers.size()> covered_;  // seconds observed in each slot, shared by all signals
+  std::array<std::uint8_t, kCounterIds> first_ = nowhere();  // place of the first signal of a counter
+  std::array<std::vector<float>, kTiers.size()> covered_;    // seconds observed in each slot, shared by all signals
   // The same, summed up to the end of each slot. Whole nanoseconds: a difference is exact, and limits are compared with
   // it.
   std::array<std::vector<std::int64_t>, kTiers.size()> covered_until_ns_;

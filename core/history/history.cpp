@@ -343,8 +343,11 @@ std::vector<Increase> History::samples(const std::string& owner, CounterId id, s
   std::vector<Increase> out;
   const auto found = impl_->owners.find(owner);
   if (found == impl_->owners.end()) return out;
-  for (const Columns::Sum& sum : found->second.columns.newest({id, lane}, count))
-    out.push_back({sum.amount, sum.seconds});
+  std::array<Columns::Sum, Columns::kSamples> sums;
+  const std::span<Columns::Sum> asked(sums.data(), std::min(count, sums.size()));
+  const std::size_t known = found->second.columns.newest({id, lane}, asked);
+  out.reserve(known);
+  for (const Columns::Sum& sum : asked.first(known)) out.push_back({sum.amount, sum.seconds});
   return out;
 }
 

@@ -19,6 +19,8 @@ using VendorFileMap = std::map<std::string, Reading<std::string>>;
 /// A file of the map, or what hid it: the reason of the nearest directory above that could not be listed. NotSupported
 /// where there is no such file.
 [[nodiscard]] Reading<std::string> vendor_file(const VendorFileMap& files, const std::string& key);
+/// Whether the map names this directory or anything below it.
+[[nodiscard]] bool has_directory(const VendorFileMap& files, const std::string& directory);
 /// The number in the first of these files that exists; one that was refused stands for itself.
 [[nodiscard]] Reading<std::uint32_t> vendor_number(const VendorFileMap& files, std::initializer_list<const char*> keys);
 

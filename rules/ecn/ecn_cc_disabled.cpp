@@ -21,6 +21,7 @@ struct Half {
 std::vector<Half> halves_of(const Evidence& seen) {
   const VendorFileMap& netdev = seen.member().vendor_files;
   const VendorFileMap& device = seen.port().vendor_files;
+  if (netdev.empty() && device.empty()) return {};
   const std::string priority = std::to_string(seen.profile()->roce_priority);
   const Reading<std::uint32_t> np = vendor_number(netdev, {("ecn/roce_np/enable/" + priority).c_str()});
   const Reading<std::uint32_t> rp = vendor_number(netdev, {("ecn/roce_rp/enable/" + priority).c_str()});

@@ -20,11 +20,13 @@ struct Level {
   std::optional<double> busy;  // share of the line rate received
 };
 
-Level level_at(const Evidence& seen, const Increase& marked, double ago) {
+/// How busy the port was matters only from a share of `least` on.
+Level level_at(const Evidence& seen, const Increase& marked, double ago, double least) {
   Level out;
   if (marked.amount <= 0) return out;
   const Reading<Increase> packets = port_increase(seen, CounterId::RdmaRxPackets, kMinute, kNoLane, ago);
   if (packets && packets->amount >= seen.limit("min_packets")) out.share = marked.amount / packets->amount;
+  if (out.share < least) return out;
   double line = 0, received = 0;
   for (const std::string& name : seen.port().members) {
     const Netdev* member = seen.now().netdev(name);
@@ -45,10 +47,10 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (!readable(seen, out, CounterId::EcnMarkedRx, marked)) return;
   const double warn = seen.limit("warn"), busy = seen.limit("busy_share");
   const Held held = held_together(*marked, [&](const Increase& window, double ago) {
-    const Level level = level_at(seen, window, ago);
+    const Level level = level_at(seen, window, ago, warn);
     return level.share >= warn && level.busy && *level.busy < busy;
   });
-  const Level now = level_at(seen, marked->latest, 0);
+  const Level now = level_at(seen, marked->latest, 0, std::min(warn, seen.limit("info")));
   if (held != Held::Sustained && now.share < seen.limit("info")) {
     const Reading<Increase> packets = port_increase(seen, CounterId::RdmaRxPackets, kMinute);
     if (!packets && packets.absent().why != Why::NotRecorded)

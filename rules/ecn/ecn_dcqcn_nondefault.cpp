@@ -42,9 +42,11 @@ void judge(const Evidence& seen, Outcomes& out) {
   if (heeds_no_marks(*seen.profile())) return out.not_applicable(no_marks(*seen.profile()));
   if (seen.profile()->congestion_control == CongestionControl::Other)
     return out.not_applicable("profile " + seen.profile()->name + " does not use DCQCN");
+  Absent refused{Why::NotSupported, "only NVIDIA's drivers show DCQCN parameters"};
+  if (!has_directory(seen.member().vendor_files, "ecn") && !has_directory(seen.port().vendor_files, "cc_params"))
+    return (void)shown(out, Reading<bool>(refused), "its DCQCN parameters");
   std::vector<std::string> words;
   std::vector<EvidenceItem> evidence;
-  Absent refused{Why::NotSupported, "only NVIDIA's drivers show DCQCN parameters"};
   bool any = false;
   for (const Parameter& parameter : kParameters) {
     Reading<std::uint32_t> value = vendor_number(seen.member().vendor_files, {parameter.in_driver});
