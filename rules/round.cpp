@@ -158,7 +158,7 @@ void Asker::take(const Evidence& seen, const Target& target, Judgement& judgemen
   const Rule& rule = seen.rule();
   const RdmaPort* const port = target.context.port;
   const Profile* const profile = target.context.profile;
-  if (port != nullptr)
+  if (port != nullptr && !terms_.options.attestations.empty())
     attest(terms_.options.attestations, rule, *port, profile, midpoint(round_.now).wall_ns, judgement, round_.attested);
   round_.said.push_back({&rule, &target.subject, judgement.outcome, hides_a_critical(rule, judgement)});
   if (judgement.outcome == Outcome::Unknown || judgement.outcome == Outcome::NotLookedAt)
