@@ -94,6 +94,9 @@ bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding&
       return !has_link_error(all, cause) || speaks(all, cause, {"drop-rx-no-pfc"});
     case When::NoDiscards:
       return !speaks(all, cause, {"drop-rx-no-pfc", "drop-rx-lossless-prio", "drop-host-buffer"});
+    case When::DataMisplaced:
+      return std::any_of(cause.evidence.begin(), cause.evidence.end(),
+                         [](const EvidenceItem& item) { return item.what.starts_with("priority of RoCE's DSCP"); });
     case When::WrongPriority:
       return speaks(all, cause, {"qos-rdma-on-wrong-prio"});
     case When::PfcOn:

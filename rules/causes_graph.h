@@ -20,6 +20,7 @@ enum class When {
   Always,
   NoLinkFault,         ///< no active error of the link itself, or the class without flow control was seen to drop
   NoDiscards,          ///< nothing was dropped on receive here
+  DataMisplaced,       ///< the cause names a DSCP of RoCE's own data, not only that of notifications
   WrongPriority,       ///< RDMA bytes were seen on another priority, or the symptom says so itself
   PfcOn,               ///< PFC is on where it should be, or not wanted: no finding says otherwise
   SendsPause,          ///< pause is being sent

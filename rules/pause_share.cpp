@@ -52,7 +52,7 @@ Reading<PauseTime> pause_time(const Evidence& seen, CounterId duration, CounterI
 
 std::optional<PauseLevel> level_of(const PauseTime& time, double info, double warn, double crit) {
   const auto at = [&](double limit) {
-    return held(time.windows, [&](const Increase& window) { return share_of(window) >= limit; });
+    return held(time.windows, [&](const Increase& window) { return window.amount > 0 && share_of(window) >= limit; });
   };
   if (at(crit) == Held::Sustained) return PauseLevel{Severity::Critical, true, crit};
   const Held warned = at(warn);

@@ -160,8 +160,8 @@ std::vector<std::pair<std::string, std::string>> problems_of(const std::string& 
 }
 
 std::optional<std::string> why_info_only(const Rule& rule, const Profile& profile) {
-  const std::string_view id = rule.id, family = rule.family;
-  if (profile.benchmark_window && (id.ends_with("-pause-high") || (family == "pcie" && rule.judged == kRate)))
+  const std::string_view id = rule.id;
+  if (profile.benchmark_window && (id.ends_with("-pause-high") || id == "pcie-backpressure"))
     return "Info only: the profile says benchmark-window.";
   if (profile.role == Role::StorageTarget && id == "ecn-congested")
     return "Info only: many senders to one receiver are normal for role storage-target.";

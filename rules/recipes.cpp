@@ -192,6 +192,15 @@ void memlock(RecipeWriter& to) {
   }
 }
 
+/// Link-level pause as the profile has it; nothing where it is so.
+void pause(RecipeWriter& to) {
+  const bool wanted = to.profile() != nullptr && to.profile()->global_pause == GlobalPause::Required;
+  const Reading<bool> rx = field(to.seen.member().ethtool.pause, &PauseFacts::rx);
+  const Reading<bool> tx = field(to.seen.member().ethtool.pause, &PauseFacts::tx);
+  if (rx && tx && *rx == wanted && *tx == wanted) return;
+  to.generic("ethtool -A " + to.netdev + (wanted ? " rx on tx on" : " rx off tx off"), kNetworkNote);
+}
+
 /// Those of the kernel's tools, whatever the vendor.
 void write_generic(Recipe recipe, RecipeWriter& to) {
   switch (recipe) {
@@ -202,7 +211,7 @@ void write_generic(Recipe recipe, RecipeWriter& to) {
     case Recipe::Pfc:
       return pfc(to);
     case Recipe::NoPause:
-      return to.generic("ethtool -A " + to.netdev + " rx off tx off", kNetworkNote);
+      return pause(to);
     case Recipe::Tos:
       return tos(to);
     case Recipe::Ets:

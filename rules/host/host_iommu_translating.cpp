@@ -53,6 +53,8 @@ void judge(const Evidence& seen, Outcomes& out) {
                               " drives AMD's IOMMU in a way that stalls RDMA without a word in the log.",
                           {group, seen.word("kernel", *kernel, "/proc/sys/kernel/osrelease")});
 
+  if (seen.profile() != nullptr && seen.profile()->role == Role::StorageTarget)
+    return out.not_applicable("role storage-target: what the translation costs matters to computing nodes");
   Reading<std::uint64_t> speed = seen.link_speed();
   if (!speed) speed = field(seen.member().ethtool.link_modes, &LinkModes::max_supported_bits_per_second);
   if (!speed) return out.unknown(speed.absent());

@@ -51,7 +51,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const bool maintenance = !seen.one_shot() && was_touched(seen, seen.limit("grace_s"));
   Severity severity = Severity::Critical;
   if (is_standby(seen)) {
-    severity = Severity::Info;
+    severity = maintenance ? Severity::Info : Severity::Warning;
     sentence += ". It is the standby member of " + link.master + ": traffic goes on, without a spare";
   } else if (maintenance) {
     severity = Severity::Info;
@@ -67,7 +67,7 @@ constinit const Rule kLinkDown{
     .id = "link-down",
     .family = "link",
     .action = Action::Triage,
-    .severities = {Severity::Critical, Severity::Info},
+    .severities = {Severity::Critical, Severity::Warning, Severity::Info},
     .judged = kStatic,
     .modes = kAllModes,
     .scope = Scope::Member,
@@ -83,9 +83,10 @@ constinit const Rule kLinkDown{
     .likely_causes = {"cable or optical module", "switch port shut down", "speed or FEC differs between both ends",
                       "interface set down", "firmware"},
     .fix = {Recipe::LinkUp, Recipe::Optic, Recipe::Fec},
-    .traps = {"A port that is not used must be out of scope: no address, or ports.exclude.",
-              "The standby member of an active-backup bond is reported as info: traffic goes on.",
-              "Within the grace after somebody set the interface down, a daemon reports info."},
+    .traps =
+        {"A port that is not used must be out of scope: no address, or ports.exclude.",
+         "The standby member of an active-backup bond is a warning: traffic goes on, but nothing is left to take over.",
+         "Within the grace after somebody set the interface down, a daemon reports info."},
     .limits = {Limit{.name = "grace_s",
                      .value = 120,
                      .unit = "seconds",

@@ -85,7 +85,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const bool critical = !firecode && rate >= seen.limit("crit_share") * bound->rate;
   const std::optional<Lane> lane = lane_that_stands_out(seen);
   constexpr double kWorthSaying = 0.01;
-  if (rate < warn && !(lane && rate >= kWorthSaying * bound->rate)) return quiet(seen, out, kWindow);
+  if (rate <= 0 || (rate < warn && !(lane && rate >= kWorthSaying * bound->rate))) return quiet(seen, out, kWindow);
 
   std::string sentence = seen.member().link.name + " repairs " + short_number(rate) + " of all bits received; " +
                          bound->code + " can repair " + short_number(bound->rate) + ", so it is at " +

@@ -35,7 +35,16 @@ void judge(const Evidence& seen, Outcomes& out) {
   };
   const GlobalPause expected = profile == nullptr ? GlobalPause::Off : profile->global_pause;
   if (expected == GlobalPause::Any) return out.not_applicable("profile " + profile->name + " allows any pause setting");
+  const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
+  const bool pfc_on = pfc && pfc->enabled != 0;
   if (expected == GlobalPause::Required) {
+    if (*rx && *tx && pfc_on)
+      return (void)out.fail(
+          Severity::Warning,
+          "PFC is on for " + priorities_text(pfc->enabled) + " of " + name +
+              " together with link-level pause, which profile " + profile->name +
+              " relies on; only one of them can work.",
+          {seen.word("priorities with PFC", priorities_text(pfc->enabled), "!=", "none", "dcb pfc show dev " + name)});
     if (*rx && *tx)
       return (void)out.fail(Severity::Info,
                             "Link-level pause is on in both directions of " + name + ", as profile " + profile->name +
@@ -51,8 +60,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const std::string on = *rx && *tx ? "Link-level pause is on"
                          : *rx      ? "Receiving link-level pause is on"
                                     : "Sending link-level pause is on";
-  const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
-  if (pfc && pfc->enabled != 0)
+  if (pfc_on)
     return (void)out.fail(
         Severity::Warning,
         on + " on " + name + " together with PFC on " + priorities_text(pfc->enabled) + "; only one of them can work.",
@@ -92,15 +100,14 @@ constinit const Rule kPfcGlobalPause{
     .modes = kRoceModes,
     .scope = Scope::Member,
     .mandatory_for_link_pause = true,
-    .title = "Link-level pause is on",
+    .title = "Link-level pause is not as the design has it",
     .what =
         "Reads the link-level (802.3x) pause setting. Warning when it is on together with PFC, in place of the PFC "
         "that the "
         "profile expects, or acting in a design without pause; info when it is on there and idle. Critical when a "
-        "profile "
-        "relies on it and it is off.",
+        "profile relies on it and it is off, warning when PFC is on beside it there.",
     .why = "Link-level pause stops every class on the link, and a port cannot do both kinds.",
-    .next = "Switch it off on this port and on the switch port.",
+    .next = "Set pause as the profile has it, on this port and on the switch port: one kind of it, never both.",
     .likely_causes = {"factory setting of many NICs", "setting lost at reboot", "negotiated with the switch"},
     .fix = {Recipe::NoPause},
     .traps = {"It is the factory setting of many NICs: on, idle and without lossless demands it is info.",

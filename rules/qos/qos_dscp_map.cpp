@@ -48,7 +48,9 @@ void judge(const Evidence& seen, Outcomes& out) {
     if (!actual || *actual == wanted) return false;
     words.push_back(std::string("DSCP ") + std::to_string(dscp) + " (" + what + ") maps to priority " +
                     std::to_string(*actual) + " instead of " + std::to_string(wanted));
-    evidence.push_back(seen.item("priority of DSCP " + std::to_string(dscp), *actual, "", "!=", wanted, source));
+    // causes.cpp tells data from notifications by this name
+    const std::string whose = std::string(what).starts_with("RoCE") ? "priority of RoCE's DSCP " : "priority of DSCP ";
+    evidence.push_back(seen.item(whose + std::to_string(dscp), *actual, "", "!=", wanted, source));
     return true;
   };
   bool data_wrong = check("RoCE", profile->roce_dscp, profile->roce_priority);

@@ -26,9 +26,11 @@ void judge(const Evidence& seen, Outcomes& out) {
   const double warn = seen.limit("warn_per_min") * lenience, crit = seen.limit("crit_per_s") * lenience;
   const double crit_share = seen.limit("crit_share") * lenience;
   const Windows shares = share_of_packets_sent(seen, *windows, seen.limit("min_packets"));
-  const Held many = held(*windows, [&](const Increase& window) { return window.per_second() >= crit; });
-  const Held large = held(shares, [&](const Increase& share) { return share.amount >= crit_share; });
-  const Held some = held(*windows, [&](const Increase& window) { return window.amount >= warn; });
+  const Held many =
+      held(*windows, [&](const Increase& window) { return window.amount > 0 && window.per_second() >= crit; });
+  const Held large =
+      held(shares, [&](const Increase& share) { return share.amount > 0 && share.amount >= crit_share; });
+  const Held some = held(*windows, [&](const Increase& window) { return window.amount > 0 && window.amount >= warn; });
 
   const bool critical = many == Held::Sustained || large == Held::Sustained;
   if (!critical && some == Held::Never) return quiet(seen, out, kNeededSeconds);

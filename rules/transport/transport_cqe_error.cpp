@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <algorithm>
+
 #include "rules/event_share.h"
 #include "rules/wording.h"
 
@@ -17,12 +19,14 @@ constexpr Side kSides[] = {{CounterId::ReqCqeError, CounterId::ReqCqeFlushError}
 void judge(const Evidence& seen, Outcomes& out) {
   double errors = 0, seconds = 0;
   for (const Side& side : kSides) {
+    double of_side = 0;
     for (const CounterId id : {side.all, side.flushed}) {
       const Reading<Windows> windows = seen.windows(id, kMinute, 1);
       if (!readable(seen, out, id, windows)) return;
-      errors += id == side.all ? windows->latest.amount : -windows->latest.amount;
+      of_side += id == side.all ? windows->latest.amount : -windows->latest.amount;
       seconds = windows->latest.seconds;
     }
+    errors += std::max(0.0, of_side);  // flushes of one side excuse nothing on the other
   }
   const double limit = seen.limit("per_min");
   if (errors < limit) return quiet(seen, out, kMinute);

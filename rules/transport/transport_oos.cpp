@@ -21,7 +21,7 @@ void judge(const Evidence& seen, Outcomes& out) {
       share_of_packets(seen, out, *gaps, CounterId::RdmaRxPackets, seen.limit("min_events"), min_packets);
   if (!share) return;
   const double warn = limit_or_profile(seen, "warn", profile->loss_warn);
-  const Held bad = held(share->shares, [&](const Increase& one) { return one.amount >= warn; });
+  const Held bad = held(share->shares, [&](const Increase& one) { return one.amount > 0 && one.amount >= warn; });
   if (bad == Held::Never) return quiet_share(seen, out, *share, min_packets);
 
   const bool sustained = bad == Held::Sustained;

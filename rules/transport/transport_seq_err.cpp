@@ -80,8 +80,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   const Windows shares = share_of_packets_sent(seen, naks, seen.limit("min_packets"));
   const double warn = limit_or_profile(seen, "warn", profile->loss_warn);
   const double crit = limit_or_profile(seen, "crit", profile->loss_crit);
-  const Held bad = held(shares, [&](const Increase& share) { return share.amount >= crit; });
-  const Held some = held(shares, [&](const Increase& share) { return share.amount >= warn; });
+  const Held bad = held(shares, [&](const Increase& share) { return share.amount > 0 && share.amount >= crit; });
+  const Held some = held(shares, [&](const Increase& share) { return share.amount > 0 && share.amount >= warn; });
   if (bad != Held::Sustained && some == Held::Never) {
     if (latest.amount > 0 && sent && sent->amount < seen.limit("min_packets"))
       return out.not_looked_at("longer_window",

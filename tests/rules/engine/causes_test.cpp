@@ -92,6 +92,14 @@ TEST(Causes, hold_under_their_conditions_only) {
   }
 }
 
+TEST(Causes, blame_a_dscp_map_only_where_it_misplaces_data) {
+  Finding map = finding("qos-dscp-map", Severity::Critical), chain = finding("qos-chain-broken", Severity::Critical);
+  map.evidence = {{"priority of DSCP 48", 7.0, "", "!=", 6.0, "", 0}};
+  EXPECT_FALSE(folds({map, chain}, "qos-chain-broken"));
+  map.evidence.push_back({"priority of RoCE's DSCP 26", 0.0, "", "!=", 3.0, "", 0});
+  EXPECT_TRUE(folds({map, chain}, "qos-chain-broken"));
+}
+
 TEST(Causes, still_blame_pfc_beside_a_bad_link_once_the_class_was_seen_to_drop) {
   EXPECT_FALSE(
       folds({warning("transport-seq-err"), warning("pfc-disabled"), warning("link-drop-long")}, "transport-seq-err"));

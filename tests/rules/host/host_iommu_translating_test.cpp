@@ -21,6 +21,9 @@ TEST(HostIommuTranslating, does_not_apply_in_a_virtual_machine_or_on_a_slow_port
   Scene guest = with_group(std::string("DMA"));
   guest.now().host.virtual_machine = true;
   expect_not_applicable(guest.ask(kHostIommuTranslating));
+  Scene target = with_group(std::string("DMA"));
+  target.profile().role = Role::StorageTarget;
+  expect_not_applicable(target.ask(kHostIommuTranslating));
   Scene slow = with_group(std::string("DMA"));
   slow.eth0().ethtool.link_modes->speed_bits_per_second = 25'000'000'000ULL;
   expect_not_applicable(slow.ask(kHostIommuTranslating));

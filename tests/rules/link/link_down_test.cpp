@@ -37,12 +37,12 @@ TEST(LinkDown, is_unknown_when_neither_carrier_nor_state_is_readable) {
   expect_unknown(other.ask(kLinkDown), Why::NotSupported);
 }
 
-TEST(LinkDown, is_info_for_the_standby_member_of_an_active_backup_bond_alone) {
+TEST(LinkDown, is_a_warning_for_the_standby_member_of_an_active_backup_bond_alone) {
   for (const std::uint32_t mode : {1U, 4U}) {
     Scene scene;
     scene.bonded(mode, mode == 1 ? "eth0" : "");
     take_carrier(scene.netdev("eth1"));
-    expect_fail(scene.ask(kLinkDown, "eth1"), mode == 1 ? Severity::Info : Severity::Critical);
+    expect_fail(scene.ask(kLinkDown, "eth1"), mode == 1 ? Severity::Warning : Severity::Critical);
     expect_pass(scene.ask(kLinkDown, "eth0"));
   }
 }

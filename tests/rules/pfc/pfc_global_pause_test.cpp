@@ -46,6 +46,17 @@ TEST(PfcGlobalPause, is_turned_around_for_designs_that_rely_on_it) {
   Scene scene = pausing(true, false);
   scene.profile().global_pause = GlobalPause::Required;
   expect_fail(scene.ask(kPfcGlobalPause), Severity::Critical, "relies on it");
+  ASSERT_FALSE(scene.fix().empty());
+  EXPECT_EQ(scene.fix()[0].command, "ethtool -A eth0 rx on tx on");
+}
+
+TEST(PfcGlobalPause, warns_of_pfc_beside_the_pause_that_a_design_relies_on) {
+  Scene scene = pausing(true, true);
+  scene.profile().global_pause = GlobalPause::Required;
+  expect_fail(scene.ask(kPfcGlobalPause), Severity::Warning, "PFC is on for priority 3 of eth0 together with");
+  for (const FixCommand& one : scene.fix()) EXPECT_EQ(one.command.find("ethtool -A"), std::string::npos) << one.command;
+  scene.eth0().dcb.pfc->enabled = 0;
+  expect_fail(scene.ask(kPfcGlobalPause), Severity::Info, "as profile");
 }
 
 TEST(PfcGlobalPause, is_unknown_when_the_setting_is_refused) {

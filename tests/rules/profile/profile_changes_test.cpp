@@ -127,14 +127,16 @@ TEST(ProfileChanges, a_profile_of_another_vendor_is_said_to_be_one) {
   EXPECT_NE(too_few.find("eth0 can have PFC on 1 of the 2 priorities"), std::string::npos) << too_few;
 }
 
-TEST(BenchmarkWindow, makes_pause_and_pcie_rates_info_and_nothing_else) {
+TEST(BenchmarkWindow, makes_pause_and_backpressure_info_and_nothing_else) {
   Scene scene;
   Profile& profile = scene.profile();
   profile.benchmark_window = true;
   EXPECT_TRUE(why_info_only(kPfcRxPauseHigh, profile).has_value());
   EXPECT_TRUE(why_info_only(kPfcTxPauseHigh, profile).has_value());
+  EXPECT_TRUE(why_info_only(kPcieBackpressure, profile).has_value());
   for (const Rule* rule :
-       {&kPfcStormRx, &kPfcStormTx, &kPcieSpeedDegraded, &kTransportRetryExceeded, &kDropRxLosslessPrio, &kPfcDisabled})
+       {&kPfcStormRx, &kPfcStormTx, &kPcieSpeedDegraded, &kPcieAerUncorrectable, &kPcieAerCorrectable,
+        &kPcieSignalIntegrity, &kTransportRetryExceeded, &kDropRxLosslessPrio, &kPfcDisabled})
     EXPECT_FALSE(why_info_only(*rule, profile).has_value()) << rule->id;
 }
 

@@ -42,9 +42,18 @@ TEST(QosVlanEgressMap, does_not_apply_without_tags) {
   Scene by_dscp = tagged({});
   by_dscp.profile().trust = "dscp";
   expect_not_applicable(by_dscp.ask(kQosVlanEgressMap));
+  Scene without_address;
+  without_address.profile().trust = "pcp";
+  without_address.eth0().link.addresses.clear();
+  expect_not_applicable(without_address.ask(kQosVlanEgressMap));
+}
+
+TEST(QosVlanEgressMap, fires_when_the_address_is_on_the_port_itself) {
   Scene untagged;
   untagged.profile().trust = "pcp";
-  expect_not_applicable(untagged.ask(kQosVlanEgressMap));
+  expect_fail(untagged.ask(kQosVlanEgressMap), Severity::Critical, "is on no VLAN");
+  untagged.nic().physical_function = std::string("0000:3b:00.0");  // which may tag for it
+  expect_not_looked_at(untagged.ask(kQosVlanEgressMap), "never_shown");
 }
 
 TEST(QosVlanEgressMap, is_unknown_when_the_map_was_refused) {

@@ -24,6 +24,12 @@ TEST(TransportCqeError, subtracts_what_was_flushed_when_a_job_ended) {
   expect_fail(failing(4000, 3000).ask(kTransportCqeError), Severity::Warning, "1000 work requests");
 }
 
+TEST(TransportCqeError, lets_flushes_of_one_side_excuse_nothing_on_the_other) {
+  Scene scene = failing(50, 0);
+  for (int minute = 0; minute < 2; ++minute) scene.after(60, {{Id::ReqCqeError, 50}, {Id::RespCqeFlushError, 4000}});
+  expect_fail(scene.ask(kTransportCqeError), Severity::Warning, "50 work requests");
+}
+
 TEST(TransportCqeError, is_not_looked_at_where_flushed_ones_are_not_counted_apart) {
   Scene scene;
   scene.shows_rdma(Id::ReqCqeError).shows_rdma(Id::RespCqeError).every(60, 2, {{Id::ReqCqeError, 500}});

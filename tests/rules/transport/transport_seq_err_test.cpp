@@ -31,6 +31,11 @@ TEST(TransportSeqErr, takes_the_level_of_the_profile) {
   }
 }
 
+TEST(TransportSeqErr, never_fires_on_nothing_whatever_the_limits) {
+  Scene scene = losing(0, 1e9);
+  expect_pass(scene.limit("warn", 0).limit("crit", 0).ask(kTransportSeqErr));
+}
+
 TEST(TransportSeqErr, counts_implied_ones_too) {
   Scene scene;
   scene.every(60, 6, {{Id::ImpliedNak, 200}, {Id::RdmaTxPackets, 1e9}});
