@@ -33,7 +33,7 @@ TEST(TransportSeqErr, takes_the_level_of_the_profile) {
 
 TEST(TransportSeqErr, never_fires_on_nothing_whatever_the_limits) {
   Scene scene = losing(0, 1e9);
-  expect_pass(scene.limit("warn", 0).limit("crit", 0).ask(kTransportSeqErr));
+  expect_pass(scene.limit("transport-seq-err.warn", 0).limit("transport-seq-err.crit", 0).ask(kTransportSeqErr));
 }
 
 TEST(TransportSeqErr, counts_implied_ones_too) {
