@@ -57,6 +57,7 @@ class Gatherer {
 
   /// What is known has grown too much: the rest of the text is counted, not read.
   [[nodiscard]] bool full() const { return bytes_ > most_bytes_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   /// A line that is not read.
   void pass_over(std::string_view raw, std::uint32_t number) {

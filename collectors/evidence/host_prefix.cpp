@@ -24,6 +24,12 @@ bool is_usual_netdev_name(std::string_view name) {
   });
 }
 
+/// grep puts names of files in front.
+bool is_file_name(std::string_view name) {
+  constexpr std::string_view kEnds[] = {".txt", ".log", ".out", ".err", ".conf", ".json", ".md"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); });
+}
+
 bool is_known(std::string_view line) {
   const auto& all = formats();
   return std::any_of(all.begin(), all.end(), [&](const Format* format) {
@@ -39,7 +45,8 @@ std::optional<PrefixedLine> host_prefix(std::string_view line) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos || (colon + 1 < line.size() && line[colon + 1] != ' ')) return std::nullopt;
   const std::string_view name = line.substr(0, colon);
-  if (!is_host_name(name) || is_usual_netdev_name(name) || is_usual_device_name(name)) return std::nullopt;
+  if (!is_host_name(name) || is_file_name(name) || is_usual_netdev_name(name) || is_usual_device_name(name))
+    return std::nullopt;
   return PrefixedLine{short_host_name(name), line.substr(std::min(colon + 2, line.size()))};
 }
 

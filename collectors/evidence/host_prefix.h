@@ -12,7 +12,7 @@ struct PrefixedLine {
   std::string host;
   std::string_view rest;
 };
-/// Nothing where no host's name stands in front; names of netdevs and RDMA devices are none.
+/// Nothing where no host's name stands in front; names of netdevs, RDMA devices and files are none.
 [[nodiscard]] std::optional<PrefixedLine> host_prefix(std::string_view line);
 
 /// Whether a text, by its beginning, was printed so: nearly every line has a name, each name has several lines, and it

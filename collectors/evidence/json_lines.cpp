@@ -55,18 +55,25 @@ std::vector<Line> JsonLines::end() {
 
 std::vector<Line> JsonLines::release(std::vector<JsonValue> objects) {
   std::vector<Line> out;
+  std::vector<Line> strange;
   for (const JsonValue& object : objects) {
     std::vector<Line> lines = plain_lines(object);
+    if (lines.empty())
+      strange.push_back({object.line, "an object named \"" + std::string(object.word("ifname")) + "\""});
     std::move(lines.begin(), lines.end(), std::back_inserter(out));
   }
+  const bool told = !out.empty();
   std::vector<Line> kept = std::exchange(kept_, {});
   bytes_ = 0;
   const bool ends = !reader_.open();
   const bool only_brackets = std::all_of(kept.begin(), kept.end(), [](const Line& line) {
     return line.text.find_first_not_of("[]{}, \t") == std::string::npos;
   });
-  if (out.empty() && !(ours_ && only_brackets)) out = std::move(kept);
-  ours_ = !ends && (ours_ || !objects.empty());
+  if (!told && !(ours_ && only_brackets))
+    out = std::move(kept);
+  else
+    std::move(strange.begin(), strange.end(), std::back_inserter(out));
+  ours_ = !ends && (ours_ || told);
   return out;
 }
 

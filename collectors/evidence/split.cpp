@@ -22,16 +22,21 @@ struct Splitter::Impl {
                [this](const std::string& what) { gatherer.pass_over(what, number); }) {}
 
   void take(std::string_view raw, std::uint32_t at) {
-    if (gatherer.full()) return gatherer.pass_over(raw, at);
+    if (gatherer.full() || bytes_of_hosts > most_bytes) return gatherer.pass_over(raw, at);
     std::string text = clean_line(raw, dress);
     if (prefixed) {
       const auto found = host_prefix(text);
       Gatherer* of_host = found ? of(found->host) : nullptr;
-      if (of_host != nullptr && of_host->full()) return of_host->pass_over(raw, at);
-      if (of_host != nullptr) return of_host->take({at, std::string(found->rest)});
+      if (of_host != nullptr) return take_for(*of_host, {at, std::string(found->rest)});
       if (CommandLine line; read_command_line(text, line) && line.known()) return run(std::move(line));
     }
     gatherer.take({at, std::move(text)});
+  }
+
+  void take_for(Gatherer& host, Line line) {
+    const std::size_t before = host.bytes();
+    host.take(std::move(line));
+    bytes_of_hosts += host.bytes() - before;
   }
 
   /// nullptr where more hosts are named than are kept.
@@ -42,7 +47,7 @@ struct Splitter::Impl {
     if (hosts.size() == kMostHosts) return nullptr;
     FileFacts facts = file;
     facts.host = host;
-    Gatherer& made = hosts.try_emplace(host, facts, most_bytes / kMostHosts).first->second;
+    Gatherer& made = hosts.try_emplace(host, facts, most_bytes).first->second;
     if (command) made.run(*command);
     return &made;
   }
@@ -72,6 +77,8 @@ struct Splitter::Impl {
     if (!dressed) dress_up();
     cutter.end();
     Split out = gatherer.finish();
+    if (bytes_of_hosts > most_bytes)
+      out.left_out.emplace_back("more is known of its hosts than is kept: the rest was not read");
     for (auto& [host, one] : hosts) {
       Split part = one.finish();
       out.read_count += part.read_count;
@@ -87,7 +94,8 @@ struct Splitter::Impl {
   const std::size_t most_bytes;
   Gatherer gatherer;
   std::map<std::string, Gatherer> hosts;  ///< by the names in front of the lines
-  std::optional<CommandLine> command;     ///< that was run on all of them
+  std::size_t bytes_of_hosts = 0;
+  std::optional<CommandLine> command;  ///< that was run on all of them
   LineCutter cutter;
   std::string begin;
   Dress dress;

@@ -19,14 +19,14 @@ std::string places_json(const evidence::Draft& draft) {
 }
 
 Result<evidence::Draft> read_places(const std::filesystem::path& directory) {
-  constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{32} << 20;
   const std::filesystem::path path = directory / kPlacesFile;
   evidence::Draft out;
   std::error_code fault;
   if (!std::filesystem::is_regular_file(path, fault)) return out;
   const auto size = std::filesystem::file_size(path, fault);
   if (fault || size > kMostBytes)
-    return Error{ErrorCode::Malformed, "cannot be read or is larger than 64 MiB", path.string(), 0};
+    return Error{ErrorCode::Malformed, "cannot be read or is larger than 32 MiB", path.string(), 0};
   std::ifstream file(path, std::ios::binary);
   const json sources = json::parse(file, nullptr, false);
   const auto malformed = [&] {

@@ -15,7 +15,7 @@ inline constexpr char kPlacesFile[] = "places.json";
 [[nodiscard]] std::string places_json(const evidence::Draft& draft);
 
 /// A draft that knows the places of a recorded host and nothing else; one that knows none where the host has no such
-/// file. Damaged or larger than 64 MiB: an error that names the file.
+/// file. Damaged or larger than 32 MiB: an error that names the file.
 [[nodiscard]] Result<evidence::Draft> read_places(const std::filesystem::path& directory);
 
 }  // namespace roceready::daemon

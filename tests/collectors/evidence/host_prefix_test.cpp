@@ -48,8 +48,8 @@ TEST(HostPrefix, parts_the_name_from_the_line) {
   EXPECT_EQ(found->host, "node7");
   EXPECT_EQ(found->rest, "     rx_prio3_pause: 7");
   EXPECT_EQ(host_prefix("node7:")->rest, "");
-  for (const char* other :
-       {"mlx5_0: 5", "eth0: link up", "enp59s0np0: 5", "192.0.2.1: 5", "a b: 5", "node7:5", "node7"})
+  for (const char* other : {"mlx5_0: 5", "eth0: link up", "enp59s0np0: 5", "192.0.2.1: 5", "t0.txt:  rx_prio3_pause: 5",
+                            "a b: 5", "node7:5", "node7"})
     EXPECT_FALSE(host_prefix(other)) << other;
 }
 
