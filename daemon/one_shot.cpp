@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <thread>
 #include <utility>
 
 #include "core/history/history.h"
+#include "daemon/evidence/cite.h"
+#include "daemon/evidence/places.h"
 #include "daemon/scheduler.h"
 #include "daemon/setup.h"
 
@@ -68,7 +71,11 @@ Result<rules::ReportPtr> judge_recorded_host(const std::string& directory,
     while (last.front()->before.monotonic_ns < begin) last.pop_front();
   }
   for (SnapshotPtr& snapshot : last) history.add(std::move(snapshot));
-  return judge(history, judge_options(settings, true), **source);
+  const auto places = read_places(directory);
+  if (!places) return places.error();
+  const auto report = std::make_shared<rules::Report>(*judge(history, judge_options(settings, true), **source));
+  cite_files(*places, *report);
+  return rules::ReportPtr(report);
 }
 
 }  // namespace roceready::daemon

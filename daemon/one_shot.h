@@ -18,7 +18,8 @@ namespace roceready::daemon {
 [[nodiscard]] rules::ReportPtr judge_live(SampleSource& source, rules::JudgeOptions options, std::int64_t window_ns,
                                           std::int64_t interval_ns, const std::function<bool()>& each = {});
 
-/// Judges a recorded host as a one-shot: all its samples, or those of its last `window_ns`.
+/// Judges a recorded host as a one-shot: all its samples, or those of its last `window_ns`. One that was made of files
+/// names file and line of what a finding rests on.
 [[nodiscard]] Result<rules::ReportPtr> judge_recorded_host(const std::string& directory,
                                                            const std::optional<std::string>& config_file,
                                                            const std::map<std::string, std::string>& overrides,

@@ -112,13 +112,13 @@ void Draft::cite(const std::string& source, const std::string& name, const Secti
   places_.try_emplace({source, {}}, here);
 }
 
-void Draft::cite_place(const std::string& source, const std::string& place) {
+void Draft::cite_place(const std::string& source, const std::string& name, const std::string& place) {
   const auto colon = place.rfind(':');
   const auto line = parse_u64(place.substr(colon == std::string::npos ? place.size() : colon + 1));
   if (!line || *line > UINT32_MAX) return;
   Section section;
   section.file = place.substr(0, colon);
-  cite(source, section, static_cast<std::uint32_t>(*line));
+  cite(source, name, section, static_cast<std::uint32_t>(*line));
 }
 
 void Draft::also_called(const std::string& source, const std::string& name, const std::string& canonical) {
@@ -149,6 +149,14 @@ std::string Draft::place_of(const std::string& source, const std::string& name) 
 
 std::string Draft::place_of_name(const std::string& source, const std::string& name) const {
   return places_.contains({source, name}) ? place_of(source, name) : std::string();
+}
+
+std::vector<Draft::Cited> Draft::cited() const {
+  std::vector<Cited> out;
+  out.reserve(places_.size());
+  for (const auto& [key, at] : places_)
+    out.push_back({key.first, key.second, files_[at.file] + ":" + std::to_string(at.line)});
+  return out;
 }
 
 void Draft::forget_unread() {

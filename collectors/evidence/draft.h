@@ -56,8 +56,8 @@ class Draft {
   void cite(const std::string& source, const Section& section, std::uint32_t line);
   /// The same of one name below it: a statistic's.
   void cite(const std::string& source, const std::string& name, const Section& section, std::uint32_t line);
-  /// The same by a place as place_of() writes it.
-  void cite_place(const std::string& source, const std::string& place);
+  /// The same by a place as place_of() writes it; `name` may be empty.
+  void cite_place(const std::string& source, const std::string& name, const std::string& place);
   /// A second name of a statistic: its canonical one.
   void also_called(const std::string& source, const std::string& name, const std::string& canonical);
   void unread(const Section& section, const Line& line, std::string why = {});
@@ -87,6 +87,11 @@ class Draft {
   [[nodiscard]] std::string place_of(const std::string& source, const std::string& name = {}) const;
   /// The same of the name alone.
   [[nodiscard]] std::string place_of_name(const std::string& source, const std::string& name) const;
+  struct Cited {
+    std::string source, name, place;
+  };
+  /// All that was cited, by source and name; that of a source as a whole, with an empty name, before those below it.
+  [[nodiscard]] std::vector<Cited> cited() const;
   [[nodiscard]] const std::vector<UnreadLine>& unread_lines() const { return unread_; }
   [[nodiscard]] std::uint64_t unread_count() const { return unread_count_; }
   [[nodiscard]] bool overflowed() const { return overflowed_; }

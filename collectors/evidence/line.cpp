@@ -159,7 +159,22 @@ void LineCutter::lines(std::string_view raw) {
   line(raw);
 }
 
+/// Hands out the objects at the begin of a long line of JSON; what is left begins with one.
+std::string_view LineCutter::without_objects(std::string_view raw) {
+  constexpr std::string_view kBetween = "},{";
+  const auto begin = raw.find_first_not_of("[ ");
+  if (begin == std::string_view::npos || raw[begin] != '{') return raw;
+  while (raw.size() > kLongestLine) {
+    const auto end = raw.substr(0, kLongestLine).rfind(kBetween);
+    if (end == std::string_view::npos) break;
+    part_(raw.substr(0, end + 2));
+    raw.remove_prefix(end + 2);
+  }
+  return raw;
+}
+
 void LineCutter::line(std::string_view raw) {
+  if (raw.size() > kLongestLine && !shortened_) raw = without_objects(raw);
   if (raw.size() <= kLongestLine && !shortened_) return line_(raw);
   shortened_ = false;
   raw = raw.substr(0, kLongestLine);
@@ -180,6 +195,10 @@ void LineCutter::wait(std::string_view text) {
       line(rest.substr(0, end));
       rest.remove_prefix(end + 1);
     }
+  }
+  if (waiting_.size() > kLongestLine && !shortened_) {
+    const std::size_t left = without_objects(waiting_).size();
+    waiting_.erase(0, waiting_.size() - left);
   }
   if (waiting_.size() > kLongestLine) waiting_.resize(kLongestLine), shortened_ = true;
 }

@@ -31,12 +31,15 @@ struct Dress {
 [[nodiscard]] std::string clean_line(std::string_view raw, const Dress& dress = {});
 
 /// Cuts what is fed into lines. One that is too long ends at its last blank within kLongestLine, since its last word
-/// may be half a number; the rest is told of. In a text without newlines, carriage returns end lines.
+/// may be half a number; the rest is told of. One of JSON comes in parts that end between two objects. In a text
+/// without newlines, carriage returns end lines.
 class LineCutter {
  public:
-  /// `line` gets each line as it stands; `lost` what to say where the end of one was not read.
-  LineCutter(std::function<void(std::string_view)> line, std::function<void(const std::string&)> lost)
-      : line_(std::move(line)), lost_(std::move(lost)) {}
+  /// `line` gets each line as it stands, or what is left of one of which `part` got the begin; `lost` what to say where
+  /// the end of one was not read.
+  LineCutter(std::function<void(std::string_view)> line, std::function<void(std::string_view)> part,
+             std::function<void(const std::string&)> lost)
+      : line_(std::move(line)), part_(std::move(part)), lost_(std::move(lost)) {}
   /// The next piece of the text; may end within a line.
   void feed(std::string_view text);
   void end();
@@ -45,8 +48,9 @@ class LineCutter {
   void lines(std::string_view raw);
   void line(std::string_view raw);
   void wait(std::string_view text);
+  std::string_view without_objects(std::string_view raw);
 
-  std::function<void(std::string_view)> line_;
+  std::function<void(std::string_view)> line_, part_;
   std::function<void(const std::string&)> lost_;
   std::string waiting_;
   bool shortened_ = false;  ///< what waits is the begin of a longer line

@@ -101,6 +101,20 @@ class Owners {
 
 }  // namespace
 
+bool shows_anything(const std::vector<Command>& commands) {
+  constexpr std::string_view kShowing[] = {"cat",  "zcat",  "grep", "egrep",   "zgrep",  "head",    "tail",   "less",
+                                           "more", "awk",   "sed",  "sort",    "tee",    "bash",    "sh",     "su",
+                                           "ssh",  "exit",  "cd",   "clear",   "source", "kubectl", "docker", "podman",
+                                           "pdsh", "clush", "for",  "ansible", "oc",     "crictl",  "srun",   "script",
+                                           "diff", "paste", "cut",  "column",  "vi",     "vim",     "nano",   "echo"};
+  return std::all_of(commands.begin(), commands.end(), [&](const Command& command) {
+    if (command.words.empty()) return true;
+    const std::string& program = command.words[0];
+    return program.find('.') != std::string::npos || program.find('$') != std::string::npos ||
+           std::find(std::begin(kShowing), std::end(kShowing), program) != std::end(kShowing);
+  });
+}
+
 bool comes_once(const Format& format) {
   const std::string_view settles = format.settles;
   return settles.find("NETDEV") != std::string_view::npos || settles.starts_with("mlxlink");

@@ -22,6 +22,8 @@ struct Piece {
 [[nodiscard]] bool comes_once(const Format& format);
 /// Commands that print one line: uname, cat of one file.
 [[nodiscard]] bool prints_one_line(const Command& command);
+/// Whether what commands print that no format knows may be anything: a file, a script's output, another host's.
+[[nodiscard]] bool shows_anything(const std::vector<Command>& commands);
 /// Takes what `other` says of what `about` does not.
 void fill(About& about, const About& other);
 

@@ -317,7 +317,7 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, co
     if (fact.kind != "no_gids") continue;
     for (const RdmaPort& port : out.ports) {
       if (fact.subject.empty() || fact.subject == port.device)
-        draft.cite_place("GID table of " + port_name(port), fact.place);
+        draft.cite_place("GID table of " + port_name(port), "", fact.place);
     }
   }
   out.before = out.after = moment.at;

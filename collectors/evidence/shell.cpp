@@ -170,6 +170,14 @@ Command command_from(Words words, bool& repeats) {
         auto inner = Parter(words[0]).part();
         words = inner.empty() ? Words{} : inner[0];
       }
+    } else if (first == "pdsh" || first == "clush") {  // who printed what stands in the lines
+      drop_first();
+      drop_options(words, {"-w", "-x", "-g", "-X", "-f", "-t", "-u", "-R", "-l"});
+      if (words.size() == 1) {
+        auto inner = Parter(words[0]).part();
+        words = inner.empty() ? Words{} : inner[0];
+      }
+      if (words.empty()) break;
     } else if (first == "ip" && words.size() > 4 && is_one_of(words[1], {"netns", "net"}) && words[2] == "exec") {
       out.elsewhere = "of the network namespace " + words[3] + ", not of the host";
       words.erase(words.begin(), words.begin() + 4);

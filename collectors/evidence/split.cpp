@@ -1,439 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/evidence/split.h"
 
-#include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
-#include "collectors/evidence/format.h"
-#include "collectors/evidence/host_names.h"
-#include "collectors/evidence/lost_newlines.h"
-#include "collectors/evidence/owners.h"
-#include "collectors/evidence/wall_time.h"
-#include "collectors/evidence/words.h"
-#include "core/base/text.h"
+#include "collectors/evidence/gatherer.h"
+#include "collectors/evidence/host_prefix.h"
 
 namespace roceready::evidence {
 
-extern const Format kLogLines;
-extern const Format kHostOutputs;
+/// A text as one stream of lines, or as one for each host whose name stands in front of its lines.
+struct Splitter::Impl {
+  Impl(const FileFacts& facts, std::size_t bytes)
+      : file(facts),
+        most_bytes(bytes),
+        gatherer(facts, bytes),
+        cutter([this](std::string_view line) { ++number, take(line, number); },
+               [this](std::string_view part) { take(part, number + 1); },
+               [this](const std::string& what) { gatherer.pass_over(what, number); }) {}
 
-namespace {
-
-/// A command that no format knows may show anything: a file, a script's output, another host's.
-bool shows_anything(const std::vector<Command>& commands) {
-  constexpr std::string_view kShowing[] = {"cat",  "zcat",  "grep", "egrep",   "zgrep",  "head",    "tail",   "less",
-                                           "more", "awk",   "sed",  "sort",    "tee",    "bash",    "sh",     "su",
-                                           "ssh",  "exit",  "cd",   "clear",   "source", "kubectl", "docker", "podman",
-                                           "pdsh", "clush", "for",  "ansible", "oc",     "crictl",  "srun",   "script",
-                                           "diff", "paste", "cut",  "column",  "vi",     "vim",     "nano",   "echo"};
-  return std::all_of(commands.begin(), commands.end(), [&](const Command& command) {
-    if (command.words.empty()) return true;
-    const std::string& program = command.words[0];
-    return program.find('.') != std::string::npos || program.find('$') != std::string::npos ||
-           std::find(std::begin(kShowing), std::end(kShowing), program) != std::end(kShowing);
-  });
-}
-
-/// "Channel parameters for eth0:": heads an output that no format knows.
-bool is_foreign_heading(std::string_view line) {
-  if (line.size() < 8 || !line.ends_with(":") || line[0] < 'A' || line[0] > 'Z') return false;
-  const auto at = line.rfind(" for ");
-  return at != std::string_view::npos && is_netdev_name(line.substr(at + 5, line.size() - at - 6));
-}
-
-/// What a line says before its value: "rx_prio3_pause" of "rx_prio3_pause: 5".
-std::string_view key_of(std::string_view line) {
-  line = trim(line);
-  const auto colon = line.rfind(": ");
-  return colon == std::string_view::npos ? line : line.substr(0, colon);
-}
-
-/// Takes lines one by one and gathers them into sections.
-class Gatherer {
- public:
-  Gatherer(const FileFacts& file, std::size_t most_bytes)
-      : file_(file), most_bytes_(most_bytes), host_(file.host), wall_ns_(file.wall_ns), clock_(file.clock) {
-    if (file.words.empty()) return;
-    Command command;
-    command.words = file.words;
-    command.format = format_made_by(file.words, command.about);
-    if (!command.format) return;
-    line_.commands.push_back(std::move(command));
-    line_.repeats = true;  // a file may be appended to
-  }
-
-  void take(Line line) {
-    if (line.text.empty()) {
-      if (open_) open_->section.lines.push_back(std::move(line));
-      return;
+  void take(std::string_view raw, std::uint32_t at) {
+    if (gatherer.full() || bytes_of_hosts > most_bytes) return gatherer.pass_over(raw, at);
+    std::string text = clean_line(raw, dress);
+    if (prefixed) {
+      const auto found = host_prefix(text);
+      Gatherer* of_host = found ? of(found->host) : nullptr;
+      if (of_host != nullptr) return take_for(*of_host, {at, std::string(found->rest)});
+      if (CommandLine line; read_command_line(text, line) && line.known()) return run(std::move(line));
     }
-    if (host_heading(line)) return;
-    take_text(std::move(line));
+    gatherer.take({at, std::move(text)});
   }
 
-  /// What is known has grown too much: the rest of the text is counted, not read.
-  [[nodiscard]] bool full() const { return bytes_ > most_bytes_; }
+  void take_for(Gatherer& host, Line line) {
+    const std::size_t before = host.bytes();
+    host.take(std::move(line));
+    bytes_of_hosts += host.bytes() - before;
+  }
 
-  /// A line that is not read.
-  void pass_over(std::string_view raw, std::uint32_t number) {
-    ++out_.unread_count;
-    if (out_.unread.size() < Draft::kMostUnread)
-      out_.unread.push_back({file_.name, number, clean_text(raw.substr(0, kTextBytes)), {}});
+  /// nullptr where more hosts are named than are kept.
+  Gatherer* of(const std::string& host) {
+    constexpr std::size_t kMostHosts = 64;
+    const auto at = hosts.find(host);
+    if (at != hosts.end()) return &at->second;
+    if (hosts.size() == kMostHosts) return nullptr;
+    FileFacts facts = file;
+    facts.host = host;
+    Gatherer& made = hosts.try_emplace(host, facts, most_bytes).first->second;
+    if (command) made.run(*command);
+    return &made;
+  }
+
+  /// What pdsh or clush was told to run is run on every host.
+  void run(CommandLine line) {
+    line.host.clear();
+    for (auto& [host, one] : hosts) one.run(line);
+    command = std::move(line);
+  }
+
+  /// The begin of the text tells how it is dressed.
+  void feed(std::string_view piece) {
+    constexpr std::size_t kLook = std::size_t{64} << 10;
+    if (dressed) return cutter.feed(piece);
+    begin += piece;
+    if (begin.size() >= kLook) dress_up();
+  }
+  void dress_up() {
+    dressed = true;
+    dress = dress_of(begin);
+    prefixed = file.host.empty() && file.words.empty() && has_host_prefixes(begin);
+    cutter.feed(std::exchange(begin, {}));
   }
 
   Split finish() {
-    if (held_) take_text(std::move(*std::exchange(held_, std::nullopt)));
-    end_group({}, false);
-    if (full())
-      out_.left_out.push_back("more is known of it than fits into " + std::to_string(most_bytes_ >> 20) +
-                              " MiB: the rest was not read");
-    return std::move(out_);
-  }
-
- private:
-  static constexpr std::size_t kTextBytes = 120;
-
-  void take_text(Line line) {
-    const bool log = has_log_stamp(line.text) || is_dull(line.text);
-    if (!log) {
-      const auto lines = with_newlines(line.text);
-      for (const std::string& one : lines) take_text({line.number, one});
-      if (!lines.empty()) return;
+    if (!dressed) dress_up();
+    cutter.end();
+    Split out = gatherer.finish();
+    if (bytes_of_hosts > most_bytes)
+      out.left_out.emplace_back("more is known of its hosts than is kept: the rest was not read");
+    for (auto& [host, one] : hosts) {
+      Split part = one.finish();
+      out.read_count += part.read_count;
+      out.unread_count += part.unread_count;
+      std::move(part.sections.begin(), part.sections.end(), std::back_inserter(out.sections));
+      std::move(part.left_out.begin(), part.left_out.end(), std::back_inserter(out.left_out));
+      std::move(part.unread.begin(), part.unread.end(), std::back_inserter(out.unread));
     }
-    if (!log && (command(line.text) || time(line.text))) {
-      ++out_.read_count;
-      return;
-    }
-    About about;
-    const Format* format = log ? whose_log(line.text, about) : whose(line.text, about);
-    if (!format) {
-      if (!log) reject(line.text);
-      if (!log && is_foreign_heading(line.text)) close(), shut_ = true;
-      return stray(std::move(line));
-    }
-    rejected_.erase(beginning_of(line.text));
-    const std::string host = host_of(format, line.text);
-    if (begins_output(format, line.text, about, host)) start(format, about, line.text, host);
-    ++out_.read_count;
-    strays_ = 0;
-    keep(std::move(line));
-  }
-
-  /// What was seen of a format since the command line.
-  struct Told {
-    std::uint32_t outputs = 0;
-    std::string first_key;
-    bool stray = false, time = false;
-  };
-
-  /// clush and dshbak write a host's name between two rules, ansible in front of what it did.
-  bool host_heading(Line& line) {
-    const bool rule = is_ruler(line.text);
-    if (held_ && rule) {
-      begin_host(short_host_name(words_of(held_->text)[0]));
-      out_.read_count += 2;
-      held_.reset();
-      after_rule_ = false;
-      return true;
-    }
-    if (held_) take_text(std::move(*std::exchange(held_, std::nullopt)));
-    const bool may_name = std::exchange(after_rule_, rule);
-    if (may_name && is_host_name(line.text.substr(0, line.text.find_first_of(" ["))))
-      return held_ = std::move(line), true;
-    const std::string host = line.text.ends_with(">>") ? host_of_ansible(line.text) : std::string();
-    if (host.empty()) return false;
-    begin_host(host);
-    ++out_.read_count;
-    return true;
-  }
-  void begin_host(std::string host) {
-    end_group(CommandLine(line_), false);  // the command was run on every host
-    host_ = std::move(host);
-    host_told_ = true;
-  }
-
-  /// The host that a line is of; one that an output names holds for what follows it, too.
-  std::string host_of(const Format* format, std::string_view line) {
-    if (!file_.host.empty()) return host_;
-    std::string host;
-    if (format == &kLogLines) host = host_of_log(line);
-    if (!host.empty() || format != &kHostOutputs || host_told_) return host.empty() ? host_ : host;
-    host = host_of_output(line);
-    const bool asked = !line_full_ && at_ < line_.commands.size() && !line_.commands[at_].words.empty() &&
-                       line_.commands[at_].words[0] == "hostname";
-    if (host.empty() && asked && is_host_name(line)) host = short_host_name(line);
-    if (!host.empty()) host_ = std::move(host);
-    return host_;
-  }
-
-  bool command(std::string_view text) {
-    CommandLine found;
-    if (!read_command_line(text, found)) return false;
-    if (!found.host.empty() && file_.host.empty()) host_ = found.host;
-    host_told_ |= !found.host.empty();
-    const bool closes = !found.known() && !shows_anything(found.commands);
-    end_group(std::move(found), closes);
-    return true;
-  }
-
-  bool time(std::string_view line) {
-    const auto wall = wall_time_line(line);
-    if (!wall) return false;
-    close();
-    wall_ns_ = wall->ns;
-    clock_ = wall->clock;
-    for (auto& [format, told] : told_) told.time = true;
-    return true;
-  }
-
-  /// The format of the command whose output is being read.
-  [[nodiscard]] const Format* expected() const {
-    for (std::size_t i = at_; i < line_.commands.size(); ++i) {
-      const Command& one = line_.commands[i];
-      if (one.format != nullptr && !(i == at_ && line_full_)) return one.format;
-    }
-    return nullptr;
-  }
-  [[nodiscard]] bool announced(const Format* format) const {
-    return std::any_of(line_.commands.begin(), line_.commands.end(),
-                       [&](const Command& one) { return one.format == format; });
-  }
-
-  /// The format that a line belongs to, nullptr for none.
-  const Format* whose(std::string_view line, About& about) {
-    heading_ = begins_anew_ = false;
-    const Format* current = open_ && !line_full_ ? open_->section.format : expected();
-    Fit best = Fit::No;
-    if (current) {
-      best = current->fit(line, about);
-      if (best == Fit::Begins) return shut_ = false, heading_ = begins_anew_ = true, current;
-      if (best == Fit::Certain && !shut(current, about)) return current;
-    }
-    // An output that a command line announced keeps what may be its own; any other yields to a format that is certain.
-    const Format* certain = nullptr;
-    for (const Format* format : formats()) {
-      About named;
-      const Fit fit = format == current ? Fit::No : format->fit(line, named);
-      if (fit == Fit::Begins) return about = named, shut_ = false, heading_ = begins_anew_ = true, format;
-      if (fit == Fit::Certain && !certain && !shut(format, named)) certain = format, about = named;
-    }
-    if (best == Fit::Possible && !shut_ && (announced(current) || !certain)) return about = {}, current;
-    if (certain) return certain;
-    return about = {}, shut_ ? nullptr : later_command(line, current);
-  }
-  /// Behind a command or a heading of no format, an output has to begin or to name somebody.
-  [[nodiscard]] bool shut(const Format* format, const About& about) const {
-    return shut_ && about.nobody() && format != &kLogLines;
-  }
-  /// The next commands of the line may have printed what the present one cannot.
-  const Format* later_command(std::string_view line, const Format* current) {
-    for (std::size_t i = at_; i < line_.commands.size(); ++i) {
-      const Format* format = line_.commands[i].format;
-      About named;
-      if (format != nullptr && format != current && format->fit(line, named) != Fit::No) return format;
-    }
-    return nullptr;
-  }
-
-  /// The first characters of a line behind its indentation, as a number.
-  [[nodiscard]] static std::uint64_t beginning_of(std::string_view line) {
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    std::uint64_t out = 0;
-    std::memcpy(&out, line.data(), std::min(line.size(), sizeof out));
     return out;
   }
-  /// Lists of a thousand files, processes or packages: lines that begin like hundreds of this file before, none of
-  /// which any format knew, are asked about as log lines alone.
-  [[nodiscard]] bool is_dull(std::string_view line) const {
-    constexpr std::uint32_t kEnough = 500;
-    const auto at = rejected_.find(beginning_of(line));
-    return at != rejected_.end() && at->second >= kEnough;
-  }
-  void reject(std::string_view line) {
-    constexpr std::size_t kMostBeginnings = 4096;
-    if (rejected_.size() < kMostBeginnings) ++rejected_[beginning_of(line)];
-  }
 
-  const Format* whose_log(std::string_view line, About& about) {
-    heading_ = begins_anew_ = false;
-    return kLogLines.fit(line, about) == Fit::No ? nullptr : &kLogLines;
-  }
-
-  /// Whether a line of a format begins an output rather than going on with one.
-  bool begins_output(const Format* format, std::string_view line, const About& about, const std::string& host) {
-    const bool same = open_ && open_->section.format == format && open_->section.host == host;
-    if (begins_anew_) return !same || !open_->section.lines.empty();
-    const auto told = told_.find(format);
-    if (told == told_.end() || line_full_) return begins_anew_ = true;
-    const bool repeated = about.nobody() && key_of(line) == told->second.first_key && comes_once(*format) &&
-                          (told->second.stray || commands_with(format) > 1);
-    if (repeated) return begins_anew_ = true;
-    return !same;
-  }
-  [[nodiscard]] std::size_t commands_with(const Format* format) const {
-    return static_cast<std::size_t>(std::count_if(line_.commands.begin(), line_.commands.end(),
-                                                  [&](const Command& one) { return one.format == format; }));
-  }
-
-  void start(const Format* format, const About& about, std::string_view line, const std::string& host) {
-    close();
-    Told& told = told_[format];
-    if (told.outputs == 0 || told.time || begins_anew_) {
-      if (about.nobody()) go_to_command(format, told.outputs > 0);
-      line_full_ = false;
-      ++told.outputs;
-    } else if (resume(format, about, host)) {
-      return;
-    }
-    Piece piece;
-    piece.named = !about.nobody() || line.starts_with("/");
-    piece.after_time = std::exchange(told.time, false);
-    piece.after_stray = std::exchange(told.stray, false);
-    told.first_key = key_of(line);
-    Section& section = piece.section;
-    section.format = format;
-    section.file = file_.name;
-    section.host = host;
-    section.wall_ns = wall_ns_;
-    section.clock = clock_;
-    section.moment = file_.moment;
-    section.about = about;
-    section.headed = heading_ || (announced(format) && told.outputs == 1);
-    open_ = std::move(piece);
-  }
-  /// The next command of a format; behind the last one, that is kept.
-  void go_to_command(const Format* format, bool next) {
-    for (std::size_t i = at_ + (next ? 1 : 0); i < line_.commands.size(); ++i) {
-      if (line_.commands[i].format == format) return static_cast<void>(at_ = i);
-    }
-  }
-
-  /// An output that foreign lines had interrupted goes on.
-  bool resume(const Format* format, const About& about, const std::string& host) {
-    constexpr std::size_t kLookBack = 256;
-    const std::size_t least = pieces_.size() > kLookBack ? pieces_.size() - kLookBack : 0;
-    for (std::size_t i = pieces_.size(); i > least; --i) {
-      const Section& other = pieces_[i - 1].section;
-      if (other.format != format || other.host != host || other.wall_ns != wall_ns_ || other.clock != clock_) continue;
-      if (!about.nobody() && !(other.about == about)) continue;
-      open_ = std::move(pieces_[i - 1]);
-      pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(i - 1));
-      return true;
-    }
-    return false;
-  }
-
-  void keep(Line line) {
-    bytes_ += sizeof(Line) + line.text.capacity();
-    open_->named |= line.text.starts_with("/");
-    open_->section.lines.push_back(std::move(line));
-    if (at_ + 1 < line_.commands.size() && line_.commands[at_].format == open_->section.format)
-      line_full_ = prints_one_line(line_.commands[at_]);
-  }
-
-  void close() {
-    if (open_ && !open_->section.lines.empty()) pieces_.push_back(std::move(*open_));
-    open_.reset();
-  }
-
-  /// All that one command line, or none, made is read: whose each output is can be told now.
-  void end_group(CommandLine next, bool shut) {
-    close();
-    std::vector<const Format*> seen;
-    for (const Piece& piece : pieces_) {
-      const Format* format = piece.section.format;
-      if (std::find(seen.begin(), seen.end(), format) != seen.end()) continue;
-      seen.push_back(format);
-      if (announced(format))
-        give_owners(pieces_, format, line_, strayed_, [&](Piece& one, const std::string& why) { leave_out(one, why); });
-    }
-    for (Piece& piece : pieces_) {
-      if (piece.section.lines.empty()) continue;
-      fill(piece.section.about, file_.about);
-      out_.sections.push_back(std::move(piece.section));
-    }
-    pieces_.clear();
-    told_.clear();
-    line_ = std::move(next);
-    at_ = 0;
-    line_full_ = false;
-    shut_ = shut;
-    strays_ = 0;
-    strayed_ = false;
-  }
-
-  void leave_out(Piece& piece, const std::string& why) {
-    std::uint32_t first = 0;
-    for (const Line& line : piece.section.lines) {
-      if (line.text.empty()) continue;
-      if (first == 0) first = line.number;
-      --out_.read_count;
-      ++out_.unread_count;
-      if (out_.unread.size() < Draft::kMostUnread)
-        out_.unread.push_back({file_.name, line.number, line.text.substr(0, kTextBytes), why});
-    }
-    constexpr std::size_t kMostReasons = 20;
-    if (out_.left_out.size() < kMostReasons) out_.left_out.push_back("line " + std::to_string(first) + ": " + why);
-    piece.section.lines.clear();
-  }
-
-  void stray(Line line) {
-    constexpr int kMostStrays = 8;
-    strayed_ = true;
-    ++out_.unread_count;
-    if (out_.unread.size() < Draft::kMostUnread)
-      out_.unread.push_back({file_.name, line.number, line.text.substr(0, kTextBytes), {}});
-    for (auto& [format, told] : told_) told.stray = true;
-    // A line or two that are not understood leave an output open; a longer foreign text ends it.
-    if (++strays_ > kMostStrays && (!open_ || !announced(open_->section.format))) close();
-  }
-
-  const FileFacts file_;
-  const std::size_t most_bytes_;
-  Split out_;
-  std::optional<Piece> open_;
-  std::vector<Piece> pieces_;           ///< since the command line
-  std::map<const Format*, Told> told_;  ///< since the command line
-  CommandLine line_;
-  std::size_t at_ = 0;      ///< the command whose output is being read
-  bool line_full_ = false;  ///< it prints one line, and did
-  bool shut_ = false;
-  std::string host_;
-  std::int64_t wall_ns_ = 0;
-  std::string clock_;
-  std::size_t bytes_ = 0;
-  int strays_ = 0;
-  bool strayed_ = false;      ///< since the command line
-  bool host_told_ = false;    ///< by a prompt or a heading
-  std::optional<Line> held_;  ///< behind a rule: a host's name, where another rule follows
-  bool after_rule_ = false;
-  std::unordered_map<std::uint64_t, std::uint32_t> rejected_;  ///< lines that no format knew, by how they begin
-  bool begins_anew_ = false;                                   ///< the line begins an output
-  bool heading_ = false;                                       ///< by heading it
-};
-
-}  // namespace
-
-struct Splitter::Impl {
-  Impl(const FileFacts& file, std::size_t most_bytes)
-      : gatherer(file, most_bytes),
-        cutter([this](std::string_view line) { take(line); },
-               [this](const std::string& what) { gatherer.pass_over(what, number); }) {}
-  void take(std::string_view raw) {
-    ++number;
-    if (gatherer.full()) return gatherer.pass_over(raw, number);
-    gatherer.take({number, clean_line(raw, dress)});
-  }
-
+  const FileFacts file;
+  const std::size_t most_bytes;
   Gatherer gatherer;
+  std::map<std::string, Gatherer> hosts;  ///< by the names in front of the lines
+  std::size_t bytes_of_hosts = 0;
+  std::optional<CommandLine> command;  ///< that was run on all of them
   LineCutter cutter;
+  std::string begin;
   Dress dress;
-  bool dressed = false;
+  bool dressed = false, prefixed = false;
   std::uint32_t number = 0;
 };
 
@@ -441,13 +107,11 @@ Splitter::Splitter(const FileFacts& file, std::size_t most_bytes) : impl_(std::m
 Splitter::~Splitter() = default;
 
 void Splitter::feed(std::string_view piece) {
-  if (!std::exchange(impl_->dressed, true)) impl_->dress = dress_of(piece);
-  impl_->cutter.feed(piece);
+  impl_->feed(piece);
 }
 
 Split Splitter::finish() {
-  impl_->cutter.end();
-  return impl_->gatherer.finish();
+  return impl_->finish();
 }
 
 Split split(std::string_view text, const FileFacts& file) {

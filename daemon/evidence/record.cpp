@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/snapshot/snapshot_json.h"
+#include "daemon/evidence/places.h"
 #include "daemon/export/json.h"
 #include "daemon/setup.h"
 #include "daemon/version.h"
@@ -66,6 +67,7 @@ Result<void> write_host(const fs::path& directory, const evidence::HostEvidence&
       {"snapshots.json", snapshots.dump(1) + "\n"},
       {"config.yaml", config::print(configuration.loaded, all_options())},
       {"report.json", report_json(report)},
+      {kPlacesFile, places_json(host.draft)},
       {"host.json", host_json(configuration.loaded.settings.profile, host.snapshots.back())}};
   for (const auto& [name, text] : files) {
     if (auto done = write_file(directory / name, text); !done) return done;

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rules/log_facts.h"
@@ -14,21 +17,24 @@
 namespace roceready::rules {
 namespace {
 
-/// What the files say of one port of the switch.
+/// What the files say of one port of a switch.
 struct SwitchPort {
+  std::string name;
   std::vector<const LogFact*> drops;
   const LogFact* pauses = nullptr;    ///< PFC frames that it sent
   const LogFact* headroom = nullptr;  ///< bytes that waited in it
 };
 
-/// The switch is not this node's, so that none of its ports is known here.
+/// By switch_port_of(). The switch is not this node's, so that none of its ports is known here.
 std::map<std::string, SwitchPort> ports_of_switch(const Snapshot& now) {
   std::map<std::string, SwitchPort> out;
   for (const LogFact& fact : now.log) {
-    if (fact.subject.empty()) continue;
-    if (fact.kind == "switch_drops" && fact.says.contains("rx_drp")) out[fact.subject].drops.push_back(&fact);
-    if (fact.kind == "switch_pfc_sent") out[fact.subject].pauses = &fact;
-    if (fact.kind == "switch_headroom") out[fact.subject].headroom = &fact;
+    if (fact.subject.empty() || !fact.kind.starts_with("switch_")) continue;
+    SwitchPort& port = out[switch_port_of(fact)];
+    port.name = fact.says.contains("switch") ? switch_port_of(fact) : fact.subject;
+    if (fact.kind == "switch_drops" && fact.says.contains("rx_drp")) port.drops.push_back(&fact);
+    if (fact.kind == "switch_pfc_sent") port.pauses = &fact;
+    if (fact.kind == "switch_headroom") port.headroom = &fact;
   }
   std::erase_if(out, [](const auto& entry) { return entry.second.drops.empty() || entry.second.pauses == nullptr; });
   return out;
@@ -63,57 +69,90 @@ bool without_headroom(const SwitchPort& port, std::uint32_t priorities) {
   return true;
 }
 
-/// Packets that a line says were dropped, received and to be sent together.
-double dropped_both_ways(const LogFact& fact) {
-  double out = 0;
-  for (const char* name : {"rx_drp", "tx_drp", "output_discards"}) out += stated_number(fact, name).value_or(0);
+/// Packets that a line says were dropped, received and to be sent together; nothing where it says no such number.
+std::optional<double> dropped_both_ways(const LogFact& fact) {
+  std::optional<double> out;
+  for (const char* name : {"rx_drp", "tx_drp", "output_discards"}) {
+    if (const auto count = stated_number(fact, name)) out = out.value_or(0) + *count;
+  }
   return out;
 }
 
-/// Ports that are not known to have sent PFC: their drops are of any class and any age.
-void judge_any_port(const Evidence& seen, Outcomes& out) {
-  LogEntries entries = log_entries(seen, {"switch_drops"});
-  if (entries.empty()) return out.not_applicable("no file shows packets that a switch dropped");
-  std::map<std::string, const LogFact*> last;  // counts are totals: of several outputs the last one holds
-  for (const LogFact* fact : entries.facts) last[switch_port_of(*fact)] = fact;
-  std::erase_if(entries.facts, [&](const LogFact* fact) {
-    return last.at(switch_port_of(*fact)) != fact || dropped_both_ways(*fact) <= 0;
-  });
-  if (entries.empty()) return out.pass();
+/// " on Ethernet0 of leaf1", or nothing where no line names anybody.
+std::string on_ports(const LogEntries& entries) {
+  const std::string names = switch_ports_of(entries);
+  return names == "a switch" ? std::string() : " on " + names;
+}
+
+struct Drops {
+  LogEntries entries;
   double packets = 0;
-  for (const LogFact* fact : entries.facts) packets += dropped_both_ways(*fact);
+};
+
+/// Of the ports that are not in `told`, those that dropped any: `grew`: between the first output and the last, else in
+/// all, since counts are totals. Their drops are of any class.
+Drops drops_elsewhere(const Evidence& seen, const std::set<std::string>& told, bool grew) {
+  Drops out;
+  std::map<std::string, std::pair<const LogFact*, const LogFact*>> ends;
+  for (const LogFact* fact : log_entries(seen, {"switch_drops"}).facts) {
+    if (dropped_both_ways(*fact)) ends.try_emplace(switch_port_of(*fact), fact, fact).first->second.second = fact;
+  }
+  for (const auto& [port, facts] : ends) {
+    const auto [first, last] = facts;
+    const double count = dropped_both_ways(*last).value_or(0) - (grew ? dropped_both_ways(*first).value_or(0) : 0);
+    if (told.contains(port) || count <= 0) continue;
+    out.entries.facts.push_back(last);
+    out.packets += count;
+  }
+  return out;
+}
+
+void judge_any_port(const Evidence& seen, Outcomes& out) {
+  const LogEntries entries = log_entries(seen, {"switch_drops"});
+  if (std::none_of(entries.facts.begin(), entries.facts.end(),
+                   [](const LogFact* fact) { return dropped_both_ways(*fact).has_value(); }))
+    return out.not_applicable("no file shows packets that a switch dropped");
+  const Drops drops = drops_elsewhere(seen, {}, false);
+  if (drops.entries.empty()) return out.pass();
   out.fail(Severity::Info,
-           "A switch dropped " + counted(packets, "packet") + " on " + switch_ports_of(entries) +
+           "A switch dropped " + counted(drops.packets, "packet") + on_ports(drops.entries) +
                ", since its counters were cleared.",
-           evidence_of(seen, entries))
+           evidence_of(seen, drops.entries))
       .confidence = kLogConfidence;
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
   std::vector<std::string> names;
+  std::set<std::string> told;
   std::vector<EvidenceItem> evidence;
   double packets = 0;
   std::uint32_t priorities = 0;
   bool grew = false, bare = true;
   const auto ports = ports_of_switch(seen.now());
-  for (const auto& [name, port] : ports) grew = grew || growth_of(port) > 0;
-  for (const auto& [name, port] : ports) {
+  for (const auto& [key, port] : ports) grew = grew || growth_of(port) > 0;
+  for (const auto& [key, port] : ports) {
     const double count = grew ? growth_of(port) : dropped(*port.drops.back());
     if (count <= 0) continue;
-    names.push_back(name);
+    names.push_back(port.name);
+    told.insert(key);
     packets += count;
     priorities |= paused_priorities(*port.pauses);
     bare = bare && without_headroom(port, paused_priorities(*port.pauses));
-    evidence.push_back(
-        seen.item("packets that " + name + " dropped on receive", count, "packets", ">", 0, port.drops.back()->place));
-    evidence.push_back(seen.word("PFC frames that " + name + " sent", port.pauses->text, port.pauses->place));
+    evidence.push_back(seen.item("packets that " + port.name + " dropped on receive", count, "packets", ">", 0,
+                                 port.drops.back()->place));
+    evidence.push_back(seen.word("PFC frames that " + port.name + " sent", port.pauses->text, port.pauses->place));
   }
   if (names.empty()) return judge_any_port(seen, out);
   std::string sentence = "The switch dropped " + counted(packets, "packet") + " on receive at " + joined(names) +
                          (grew ? " between two outputs" : " at some time") + ", where it had sent PFC on " +
                          priorities_text(priorities) + ": PFC works there and comes too late.";
   if (bare) sentence += " The priority groups used no headroom at all, as if they had none.";
+  if (const Drops others = drops_elsewhere(seen, told, grew); !others.entries.empty()) {
+    sentence += " Drops of any class elsewhere: " + counted(others.packets, "packet") + on_ports(others.entries) +
+                (grew ? " in the same time." : " since the counters were cleared.");
+    for (EvidenceItem& item : evidence_of(seen, others.entries)) evidence.push_back(std::move(item));
+  }
   out.fail(grew ? Severity::Critical : Severity::Info, sentence, std::move(evidence)).confidence = kLogConfidence;
 }
 
@@ -132,7 +171,8 @@ constinit const Rule kDropLogSwitch{
     .what =
         "Reads counters of switches among given files, as SONiC's `show interfaces counters`. Critical when a port "
         "that "
-        "sent PFC itself dropped more on receive from one output to the next; other drops are info.",
+        "sent PFC itself dropped more on receive from one output to the next; drops of other ports are told beside it, "
+        "and alone they are info.",
     .why = "What a lossless class loses has to be sent again, and a whole job waits for it.",
     .next =
         "Collect the same output again after a minute, and the drops by queue. On the switch, give the ports' lossless "

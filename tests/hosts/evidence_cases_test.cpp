@@ -97,6 +97,20 @@ TEST_P(EachCase, says_what_was_made_up) {
   EXPECT_FALSE(expect.at("made_up").empty());
 }
 
+bool has_findings(const json& expect) {
+  return expect.contains("must_have") && !expect.at("must_have").empty();
+}
+
+/// A case that holds to nothing but silence names what its thread asks for and the files, or the rules, do not give.
+TEST_P(EachCase, asks_for_a_statement_or_says_why_there_is_none) {
+  const json expect = read_json(GetParam() / "expect.json");
+  const json not_said = expect.value("not_said", json::object()), by_host = expect.value("by_host", json::object());
+  ASSERT_TRUE(not_said.is_object());
+  EXPECT_TRUE(has_findings(expect) || std::any_of(by_host.begin(), by_host.end(), has_findings) || !not_said.empty());
+  for (const auto& [statement, why] : not_said.items())
+    EXPECT_TRUE(!statement.empty() && why.is_string() && !why.get<std::string>().empty()) << statement;
+}
+
 TEST_P(EachCase, names_a_file_for_every_number_that_a_finding_rests_on) {
   const json expect = read_json(GetParam() / "expect.json");
   const auto judged = daemon::judge_evidence(request_for(GetParam(), expect));

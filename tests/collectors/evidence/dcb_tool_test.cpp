@@ -109,6 +109,33 @@ TEST(Lldptool, reads_the_settings_of_this_side) {
   EXPECT_TRUE(parsed(text).draft.snapshot().netdevs.empty()) << "whose settings these are is not told";
 }
 
+TEST(DcbApptrust, tells_what_classifies_a_packet) {
+  const Parsed out = parsed("# dcb apptrust show dev eth0\norder: dscp pcp \n\n");
+  EXPECT_EQ(out.formats, std::vector<std::string>{"dcb apptrust show"});
+  EXPECT_TRUE(out.unread.empty());
+  EXPECT_EQ(out.netdev("eth0")->dcb.trust.value_or(""), "dscp");
+  EXPECT_EQ(out.draft.place_of("DCB netlink eth0", "trust"), "a.txt:2");
+  EXPECT_EQ(parsed("order: pcp\n").netdev("")->dcb.trust.value_or(""), "pcp");
+  for (const char* open : {"# dcb apptrust show dev eth0\norder: pcp dscp\n", "# dcb apptrust show dev eth0\norder:\n",
+                           "# dcb apptrust show dev eth0\nAttribute not found: Operation not supported\n"}) {
+    const Parsed said = parsed(open);
+    const Netdev* netdev = said.netdev("eth0");
+    EXPECT_TRUE(netdev == nullptr || netdev->dcb.trust.absent().why == Why::NotRecorded) << open;
+  }
+  EXPECT_TRUE(parsed("order: ascending\n").formats.empty());
+  expect_no_invention("# dcb apptrust show dev eth0\norder: dscp pcp \n");
+}
+
+TEST(DcbRewr, is_recognised_and_says_nothing_of_what_arrives) {
+  const Parsed out = parsed(
+      "# dcb rewr show dev eth0\nprio-pcp 0:0nd 3:3nd \nprio-dscp 3:AF31 6:CS6 \n# dcb app show dev eth0\n"
+      "dscp-prio AF31:3 \n");
+  EXPECT_EQ(out.formats, (std::vector<std::string>{"dcb rewr show", "dcb app show"}));
+  EXPECT_TRUE(out.unread.empty());
+  EXPECT_EQ(*out.netdev("eth0")->dcb.app, (std::vector<AppEntry>{{5, 26, 3}})) << "none of the rewrite table";
+  EXPECT_TRUE(parsed("prio-dscp 3:26 \n").draft.snapshot().netdevs.empty());
+}
+
 TEST(Lldptool, reads_single_settings) {
   EXPECT_EQ(parsed("$ lldptool -t -i eth0 -V PFC -c enabled\nenabled=3\n").netdev("eth0")->dcb.pfc->enabled, 8U);
   EXPECT_EQ(parsed("$ lldptool -t -i eth0 -V PFC -c enabled\nenabled=none\n").netdev("eth0")->dcb.pfc->enabled, 0U);

@@ -98,6 +98,28 @@ TEST(EthtoolTunable, gives_the_stall_limit) {
   EXPECT_EQ(odd.netdev("")->ethtool.pfc_stall_limit_ms.absent().why, Why::Malformed);
 }
 
+TEST(EthtoolGroups, are_kept_by_the_names_of_the_standard) {
+  const std::string text =
+      "Standard stats for eth0:\neth-mac-FramesTransmittedOK: 902623288966\neth-mac-FrameCheckSequenceErrors: 1\n"
+      "eth-ctrl-MACControlFramesReceived: 0\nrmon-etherStatsUndersizePkts: 0\n"
+      "rx-rmon-etherStatsPkts64to64Octets: 2183\ntx-rmon-etherStatsPkts65to127Octets: 9\n"
+      "eth-phy-SymbolErrorDuringCarrier: 5\n";
+  for (const std::string& before : {std::string(), std::string("# ethtool -S eth0 --groups eth-phy eth-mac\n"),
+                                    std::string("# ethtool -S eth0 --all-groups\n")}) {
+    const Parsed out = parsed(before + text);
+    EXPECT_EQ(out.formats, std::vector<std::string>{"ethtool -S --groups"});
+    EXPECT_TRUE(out.unread.empty());
+    const auto& statistics = out.draft.counters().statistics.at("eth0");
+    EXPECT_EQ(statistics.size(), 7U);
+    EXPECT_EQ(statistics.at("eth-phy-SymbolErrorDuringCarrier"), 5U);
+  }
+  EXPECT_EQ(parsed("# ethtool -S eth0\nNIC statistics:\n     rx_prio3_pause: 7\n").formats,
+            std::vector<std::string>{"ethtool -S"});
+  const Parsed cut = parsed("Standard stats for eth0:\neth-phy-SymbolErrorDuringCarrier:\n");
+  EXPECT_TRUE(cut.draft.counters().statistics.empty());
+  expect_no_invention(text);
+}
+
 TEST(EthtoolSmall, invents_nothing_when_lines_are_lost) {
   expect_no_invention(kPause);
   expect_no_invention(kFec);

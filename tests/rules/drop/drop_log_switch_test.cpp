@@ -58,6 +58,41 @@ TEST(DropLogSwitch, takes_drops_of_ports_that_pause_nobody_as_info) {
               "A switch dropped 630 packets on Ethernet0 of leaf1 and switch leaf1,");
 }
 
+TEST(DropLogSwitch, takes_single_counters_of_a_nameless_switch_together) {
+  Scene scene;
+  scene.now().log = {log_line("switch_drops", "", "output_discards: 322434", {{"output_discards", "322434"}}),
+                     log_line("switch_drops", "", "discard_queue: 0", {{"discard_queue", "0"}}),
+                     log_line("switch_drops", "", "avg_discard_size: 4049", {{"avg_discard_size", "4049"}})};
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Info, "A switch dropped 322434 packets, since");
+}
+
+TEST(DropLogSwitch, tells_drops_of_other_ports_beside_those_of_a_pausing_one) {
+  Scene scene;
+  scene.now().log = {drops("Ethernet0", "100"), drops("Ethernet4", "100"), drops("Ethernet8", "7"),
+                     drops("Ethernet0", "160"), drops("Ethernet4", "350"), drops("Ethernet8", "7"),
+                     pauses("Ethernet4")};
+  const Judgement said = scene.ask(kDropLogSwitch);
+  expect_fail(said, Severity::Critical, "dropped 250 packets on receive at Ethernet4 between two outputs");
+  expect_fail(said, Severity::Critical, "elsewhere: 60 packets on Ethernet0 of a switch in the same time.");
+  EXPECT_EQ(said.sentence.find("Ethernet8"), std::string::npos) << "its drops are old";
+  scene.now().log = {drops("Ethernet0", "100"), drops("Ethernet4", "350"), pauses("Ethernet4")};
+  expect_fail(scene.ask(kDropLogSwitch), Severity::Info,
+              "elsewhere: 100 packets on Ethernet0 of a switch since the counters were cleared.");
+}
+
+TEST(DropLogSwitch, keeps_ports_of_two_switches_apart) {
+  const auto of = [](const char* name, LogFact fact) {
+    fact.says["switch"] = name;
+    return fact;
+  };
+  Scene scene;
+  scene.now().log = {of("leaf1", drops("Ethernet4", "100")), of("leaf1", pauses("Ethernet4")),
+                     of("leaf2", drops("Ethernet4", "350"))};
+  const Judgement said = scene.ask(kDropLogSwitch);
+  expect_fail(said, Severity::Info, "dropped 100 packets on receive at Ethernet4 of leaf1 at some time");
+  expect_fail(said, Severity::Info, "elsewhere: 350 packets on Ethernet4 of leaf2 since");
+}
+
 TEST(DropLogSwitch, passes_where_nothing_was_dropped) {
   Scene scene;
   scene.now().log = {drops("Ethernet4", "0"), pauses("Ethernet4")};

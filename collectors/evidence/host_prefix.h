@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace roceready::evidence {
+
+/// A line as pdsh and clush print it: "node7: rx_prio3_pause: 5". `host` is the short name.
+struct PrefixedLine {
+  std::string host;
+  std::string_view rest;
+};
+/// Nothing where no host's name stands in front; names of netdevs, RDMA devices and files are none.
+[[nodiscard]] std::optional<PrefixedLine> host_prefix(std::string_view line);
+
+/// Whether a text, by its beginning, was printed so: nearly every line has a name, each name has several lines, and it
+/// is without the names that formats know them. `text` may end within a line.
+[[nodiscard]] bool has_host_prefixes(std::string_view text);
+
+}  // namespace roceready::evidence
