@@ -56,7 +56,7 @@ struct Context {
   std::vector<NetLink> links;      ///< this namespace's links in this sample, sorted by name
   Result<void> links_read, addresses_read;
   std::set<std::string> members;                ///< netdevs of ports in scope: these get every question
-  std::set<std::string> used_ports;             ///< "device/port" of listed ports that had a routable address
+  std::set<std::string> used_ports;             ///< RdmaPort::key of ports that had a routable address in this boot
   std::set<std::string> excluded_by_netdev;     ///< "device/port" of listed ports whose netdev the user excluded
   std::set<std::string> moved_ports;            ///< "device/port" of ports that Cadence::LinkChange means
   std::set<std::string> settling_ports;         ///< of these, the ones whose links changed in this very sample

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "collectors/collector.h"
@@ -13,6 +14,8 @@
 
 namespace roceready {
 namespace {
+
+constexpr std::size_t kMostUsedPorts = 512;  // far more than a node lists
 
 std::string ports_path(const RdmaPort& port) {
   return std::string(kInfiniBandClass) + "/" + port.device + "/ports/" + std::to_string(port.port) + "/";
@@ -171,11 +174,12 @@ std::optional<RdmaPort> build_port(Host& host, const Selection& selection, Conte
   read_state(host, port, selection);
   if (port.netdev && selection.excludes_netdev(*port.netdev)) {
     context.excluded_by_netdev.insert(name);  // asked once, to learn whose it is; not touched again
+    context.used_ports.erase(port.key);
     return std::nullopt;
   }
   read_link_layer(host, context, device, port, asks_only_link(port, selection));
   read_netdevs(host, context, selection, port);
-  if (has_routable_address(port, context)) context.used_ports.insert(port_name(port));
+  if (has_routable_address(port, context)) context.used_ports.insert(port.key);
   port.why_not = why_out_of_scope(port, selection, context);
   port.in_scope = port.why_not.empty();
   port.driver = driver_of(host, place, device, port.in_scope);
@@ -271,9 +275,13 @@ std::set<std::string> moved_ports(Context& context, const Snapshot& earlier, con
   return out;
 }
 
+/// A PCI function is the same when its driver is loaded again. Software RDMA has no more than a name, which the next
+/// device may bear.
 void forget_gone_ports(Context& context, const std::vector<RdmaPort>& ports) {
-  std::erase_if(context.used_ports, [&](const std::string& name) {
-    return std::none_of(ports.begin(), ports.end(), [&](const RdmaPort& port) { return port_name(port) == name; });
+  const bool too_many = context.used_ports.size() > kMostUsedPorts;
+  std::erase_if(context.used_ports, [&](const std::string& key) {
+    const bool listed = std::any_of(ports.begin(), ports.end(), [&](const RdmaPort& port) { return port.key == key; });
+    return !listed && (too_many || !is_pci_address(std::string_view(key).substr(0, key.rfind('/'))));
   });
 }
 

@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/sampler.h"
 
+#include <utility>
+
 namespace roceready {
 
 Sampler::Sampler(SamplerOptions options) : options_(std::move(options)), context_(options_.retry_period_ns) {
   context_.statistics_share = options_.statistics_share;
+}
+
+void Sampler::configure(SamplerOptions options) {
+  std::set<std::string> used = std::move(context_.used_ports);
+  if (previous_) {
+    for (const RdmaPort& port : previous_->ports) {
+      if (options.selection.excludes_port(port.device, port.port)) used.erase(port.key);
+    }
+  }
+  *this = Sampler(std::move(options));
+  context_.used_ports = std::move(used);
+}
+
+void Sampler::recall_used_ports(const std::set<std::string>& keys) {
+  context_.used_ports.insert(keys.begin(), keys.end());
 }
 
 bool Sampler::due(const Collector& collector) const {

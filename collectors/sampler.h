@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "collectors/burst_watch.h"
@@ -31,6 +32,13 @@ struct SamplerOptions {
 class Sampler {
  public:
   explicit Sampler(SamplerOptions options);
+  /// Begins anew with other options, but for the ports that are known to be used, less those that are excluded now.
+  void configure(SamplerOptions options);
+  /// RdmaPort::key of the ports that had a routable address since the node booted, as far as it is known: they are in
+  /// scope without one, too.
+  [[nodiscard]] const std::set<std::string>& used_ports() const { return context_.used_ports; }
+  /// Takes what a sampler of an earlier process knew in the same boot.
+  void recall_used_ports(const std::set<std::string>& keys);
   /// Never fails as a whole: what could not be read is absent with its reason, collectors' failures are in
   /// `collectors`.
   [[nodiscard]] Snapshot sample(Host& host);

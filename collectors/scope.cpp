@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "collectors/rdma_devices.h"
-
 namespace roceready {
 namespace {
 
@@ -47,7 +45,7 @@ std::string why_out_of_scope(const RdmaPort& port, const Selection& selection, c
     return port.netdev.absent().why == Why::OtherNamespace ? "its netdev is not in this network namespace" : "";
   }
   if (!context.links_read || !context.addresses_read) return {};
-  if (has_routable_address(port, context) || context.used_ports.contains(port_name(port))) return {};
+  if (has_routable_address(port, context) || context.used_ports.contains(port.key)) return {};
   return "unused: no routable address on its netdev or an upper of it";
 }
 

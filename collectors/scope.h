@@ -14,9 +14,9 @@ namespace roceready {
 /// Why a port cannot touch the verdict, "" where it can: a physical or software function with Ethernet link layer and a
 /// routable address on its netdev or an upper of it, or named by the user (product.md 1).
 /// Where links or addresses could not be read the port stays in scope: what is not known must not look healthy.
-/// A port that had a routable address stays in scope without one while it is listed (Context::used_ports): a fault
-/// takes addresses away (systemd-networkd does when the carrier goes, the kernel flushes IPv6 when the netdev is set
-/// down), and it must not take the port out of the verdict.
+/// A port that had a routable address stays in scope without one (Context::used_ports): a fault takes addresses away
+/// (systemd-networkd does when the carrier goes, the kernel flushes IPv6 when the netdev is set down, a driver that is
+/// loaded anew makes its netdev anew), and it must not take the port out of the verdict.
 [[nodiscard]] std::string why_out_of_scope(const RdmaPort& port, const Selection& selection, const Context& context);
 
 }  // namespace roceready

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/text.h"
+#include "core/snapshot/rdma.h"
 
 namespace roceready {
 
@@ -30,6 +31,12 @@ bool Selection::excludes_port(const std::string& device, std::uint32_t port) con
 bool Selection::excludes_netdev(const std::string& netdev) const {
   return std::any_of(exclude.begin(), exclude.end(),
                      [&](const std::string& pattern) { return matches_pattern(pattern, netdev); });
+}
+
+bool Selection::excludes(const RdmaPort& port) const {
+  return excludes_port(port.device, port.port) || (port.netdev && excludes_netdev(*port.netdev)) ||
+         std::any_of(port.members.begin(), port.members.end(),
+                     [&](const std::string& member) { return excludes_netdev(member); });
 }
 
 bool Selection::names(const std::string& device, std::uint32_t port, const std::string& netdev,

@@ -7,6 +7,8 @@
 
 namespace roceready {
 
+struct RdmaPort;
+
 /// What the user wants looked at. Patterns (* and ?) name an RDMA device ("mlx5_0"), one of its ports ("mlx5_0/1") or a
 /// netdev; in include and expected a PCI address too.
 struct Selection {
@@ -20,6 +22,9 @@ struct Selection {
   [[nodiscard]] bool excludes_device(const std::string& device) const;
   [[nodiscard]] bool excludes_port(const std::string& device, std::uint32_t port) const;
   [[nodiscard]] bool excludes_netdev(const std::string& netdev) const;
+  /// The same of a port that was seen earlier: by its name, its netdev or a member. Under RoCE LAG the kernel may have
+  /// named any of the members as its netdev.
+  [[nodiscard]] bool excludes(const RdmaPort& port) const;
   /// Named in include or expected. `netdev` and `pci` (the address of the function) may be empty.
   [[nodiscard]] bool names(const std::string& device, std::uint32_t port, const std::string& netdev,
                            const std::string& pci = "") const;

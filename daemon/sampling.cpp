@@ -84,7 +84,9 @@ bool Sampling::tick(std::uint64_t skipped_so_far) {
   if (!snapshot) return false;
   // Of a recording only the end is judged: a gate that asked half-way would get a verdict that one-shots never give.
   const bool ends = source_->ends();
-  if (keeper_ && samples_ == 0) resume(*snapshot);
+  if (keeper_ && samples_ == 0 && resume(*snapshot)) {
+    if (SnapshotPtr again = source_->next()) snapshot = std::move(again);
+  }
   do {
     history_.add(std::move(snapshot));
     ++samples_;
@@ -112,7 +114,7 @@ bool Sampling::tick(std::uint64_t skipped_so_far) {
   return true;
 }
 
-void Sampling::resume(const Snapshot& first) {
+bool Sampling::resume(const Snapshot& first) {
   if (const auto text = keeper_->kept("profile")) {
     plan_.judge.kept = kept_profile_from(*text);
     if (plan_.judge.kept)
@@ -121,6 +123,32 @@ void Sampling::resume(const Snapshot& first) {
       log(Level::Warning, "the kept profile makes no sense, inferring it anew");
   }
   keeper_->resume(first, history_, engine_);
+  forget_excluded_ports();
+  return resume_ports(first);
+}
+
+bool Sampling::resume_ports(const Snapshot& first) {
+  const auto text = keeper_->kept("ports");
+  if (!text) return false;
+  kept_ports_ = kept_ports_from(*text);
+  if (!kept_ports_) log(Level::Warning, "the used ports that were kept make no sense");
+  const std::string boot = first.node.boot_id_hash.value_or("");
+  // As long as a history may be gone on with, an address that is missing was most likely taken by a fault.
+  if (!kept_ports_ || !keeper_->resumed() || boot.empty() || kept_ports_->boot != boot) return false;
+  source_->recall_used_ports(kept_ports_->used);
+  return std::any_of(first.ports.begin(), first.ports.end(),
+                     [&](const RdmaPort& port) { return !port.in_scope && kept_ports_->used.contains(port.key); });
+}
+
+void Sampling::forget_excluded_ports() {
+  history_.forget_ports([&](const RdmaPort& port) { return plan_.sampler.selection.excludes(port); });
+}
+
+void Sampling::keep_ports() {
+  KeptPorts now{history_.now()->node.boot_id_hash.value_or(""), source_->used_ports()};
+  if (kept_ports_ == now || now.used.size() > kMostKeptPorts) return;
+  keeper_->keep("ports", kept_ports_text(now));
+  kept_ports_ = std::move(now);
 }
 
 void Sampling::keep(const rules::Report& report, DaemonFacts& facts) {
@@ -131,6 +159,7 @@ void Sampling::keep(const rules::Report& report, DaemonFacts& facts) {
     plan_.judge.kept = std::move(inferred);
     engine_.reconfigure(with_source(plan_.judge, *source_));
   }
+  keep_ports();
   keeper_->took(report, history_, engine_, accept_seconds(plan_.judge.limits));
   const KeepingStatus status = keeper_->status();
   KeepingFacts kept;
@@ -152,7 +181,10 @@ void Sampling::change(SamplingPlan plan) {
   const bool other_sampler = !same(plan.sampler, plan_.sampler), other_judge = !same(plan.judge, plan_.judge);
   plan.judge.kept = plan_.judge.kept;
   plan_ = std::move(plan);
-  if (other_sampler) source_->configure(plan_.sampler);
+  if (other_sampler) {
+    source_->configure(plan_.sampler);
+    forget_excluded_ports();
+  }
   if (other_judge) engine_.reconfigure(with_source(plan_.judge, *source_));
 }
 

@@ -11,6 +11,7 @@
 #include "daemon/published.h"
 #include "daemon/source.h"
 #include "daemon/state/keeper.h"
+#include "daemon/state/kept_ports.h"
 #include "rules/engine.h"
 
 namespace roceready::daemon {
@@ -43,7 +44,11 @@ class Sampling {
   [[nodiscard]] const SampleSource& source() const { return *source_; }
 
  private:
-  void resume(const Snapshot& first);
+  /// Whether what was kept brings a port into scope that the first snapshot left out: it has to be taken again.
+  [[nodiscard]] bool resume(const Snapshot& first);
+  [[nodiscard]] bool resume_ports(const Snapshot& first);
+  void forget_excluded_ports();
+  void keep_ports();
   void keep(const rules::Report& report, DaemonFacts& facts);
   void log_conditions(const rules::Report& report, const CounterTable& counters);
 
@@ -55,6 +60,7 @@ class Sampling {
   std::unique_ptr<Keeper> keeper_;
   Conditions conditions_;
   BurstPlan burst_;
+  std::optional<KeptPorts> kept_ports_;
   std::uint64_t samples_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/source.h"
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,9 @@ class HostSource : public SampleSource {
  public:
   HostSource(Host host, SamplerOptions options) : host_(host), sampler_(std::move(options)) {}
   SnapshotPtr next() override { return std::make_shared<const Snapshot>(sampler_.sample(host_)); }
-  void configure(const SamplerOptions& options) override { sampler_ = Sampler(options); }
+  void configure(const SamplerOptions& options) override { sampler_.configure(options); }
+  [[nodiscard]] std::set<std::string> used_ports() const override { return sampler_.used_ports(); }
+  void recall_used_ports(const std::set<std::string>& keys) override { sampler_.recall_used_ports(keys); }
   [[nodiscard]] bool can_burst() const override { return true; }
   void begin_burst() override { sampler_.begin_burst(); }
   void burst_step() override { sampler_.burst_step(host_); }
@@ -31,6 +34,8 @@ class LiveSource : public SampleSource {
       : live_({.root = "", .probes = probes}), source_(live_.host(), std::move(options)) {}
   SnapshotPtr next() override { return source_.next(); }
   void configure(const SamplerOptions& options) override { source_.configure(options); }
+  [[nodiscard]] std::set<std::string> used_ports() const override { return source_.used_ports(); }
+  void recall_used_ports(const std::set<std::string>& keys) override { source_.recall_used_ports(keys); }
   [[nodiscard]] bool can_burst() const override { return true; }
   void begin_burst() override { source_.begin_burst(); }
   void burst_step() override { source_.burst_step(); }

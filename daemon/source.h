@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "collectors/sampler.h"
@@ -27,6 +28,9 @@ class SampleSource {
   virtual void burst_step() {}
   /// New options from the next snapshot on. A recording keeps those that it was opened with.
   virtual void configure(const SamplerOptions& options) { static_cast<void>(options); }
+  /// As those of Sampler. A recording starts with what it holds.
+  [[nodiscard]] virtual std::set<std::string> used_ports() const { return {}; }
+  virtual void recall_used_ports(const std::set<std::string>& keys) { static_cast<void>(keys); }
   [[nodiscard]] virtual std::string kind() const = 0;  ///< "live", "recorded"
   [[nodiscard]] virtual std::string detail() const { return {}; }
 };

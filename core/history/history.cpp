@@ -60,6 +60,13 @@ std::set<std::string> watched(const Snapshot& snapshot) {
   return out;
 }
 
+/// The port's own netdev, what lies below and what lies above.
+void add_netdevs(const RdmaPort& port, std::set<std::string>& to) {
+  if (port.netdev) to.insert(*port.netdev);
+  to.insert(port.members.begin(), port.members.end());
+  to.insert(port.uppers.begin(), port.uppers.end());
+}
+
 struct Source {
   std::string owner;
   const CounterReadings* readings;
@@ -267,6 +274,23 @@ void History::add(SnapshotPtr snapshot) {
   impl_->note_counters(*snapshot);
   impl_->snapshots.push_back(std::move(snapshot));
   if (impl_->snapshots.size() > kSnapshots) impl_->snapshots.pop_front();
+}
+
+void History::forget_ports(const std::function<bool(const RdmaPort&)>& which) {
+  std::erase_if(impl_->vanished, which);
+  if (!impl_->listed || std::none_of(impl_->listed->ports.begin(), impl_->listed->ports.end(), which)) return;
+  Snapshot rest = *impl_->listed;
+  std::erase_if(rest.ports, which);
+  std::set<std::string> left;
+  for (const RdmaPort& port : rest.ports) add_netdevs(port, left);
+  std::set<std::string> forgotten;
+  for (const RdmaPort& port : impl_->listed->ports) {
+    if (which(port)) add_netdevs(port, forgotten);
+  }
+  std::erase_if(rest.netdevs, [&](const Netdev& netdev) {
+    return forgotten.contains(netdev.link.name) && !left.contains(netdev.link.name);
+  });
+  impl_->listed = std::make_shared<const Snapshot>(std::move(rest));
 }
 
 SnapshotPtr History::now() const {

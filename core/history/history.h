@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -88,6 +89,10 @@ class History {
   /// Ports that were in scope in an earlier snapshot and are gone, as they were last seen; at most 64. A port that was
   /// renamed (same key) or taken into a bond (same member) is not gone; nothing is gone while ports cannot be listed.
   [[nodiscard]] const std::vector<RdmaPort>& vanished_ports() const;
+  /// Forgets ports that nobody is to look at any more, those that vanished included, and the links of theirs alone:
+  /// that the next snapshot does not list them says nothing about the machine. What was counted of them ages as of any
+  /// owner that is gone.
+  void forget_ports(const std::function<bool(const RdmaPort&)>& which);
   [[nodiscard]] std::size_t memory_bytes() const;
 
   /// All of it but the snapshots, as bytes, for a process that goes on in the same boot.

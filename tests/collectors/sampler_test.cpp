@@ -324,21 +324,6 @@ TEST(Sampler, a_port_stays_in_scope_when_its_address_vanishes) {
   }
 }
 
-TEST(Sampler, a_port_that_was_gone_must_have_an_address_to_be_in_scope) {
-  Bench bench;
-  (void)bench.sample();
-  const auto devices = bench.machine.answers[answer_key::kRdmaDevices];
-  bench.machine.list(answer_key::kAddresses, {});
-  bench.machine.list(answer_key::kRdmaDevices, {});
-  bench.machine.list(answer_key::list("/sys/class/infiniband"), {});
-  EXPECT_TRUE(bench.sample().ports.empty());
-  bench.machine.answers[answer_key::kRdmaDevices] = devices;
-  const Snapshot back = bench.sample();
-  ASSERT_EQ(back.ports.size(), 1U);
-  EXPECT_FALSE(back.ports[0].in_scope);
-  EXPECT_NE(back.ports[0].why_not.find("unused"), std::string::npos);
-}
-
 TEST(Sampler, a_port_in_scope_for_want_of_knowledge_leaves_it_when_the_addresses_are_known) {
   Bench bench;
   bench.machine.refuse(answer_key::kAddresses, EIO);

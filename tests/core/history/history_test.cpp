@@ -193,6 +193,46 @@ TEST(History, remembers_a_port_that_was_in_scope_and_vanished_until_it_is_back) 
   EXPECT_TRUE(past.vanished_ports().empty());
 }
 
+TEST(History, forgets_ports_that_nobody_is_to_look_at_any_more) {
+  const auto listing = [](std::int64_t when, const std::vector<std::string>& numbers) {
+    auto out = at(when, {});
+    out->netdevs.clear();
+    for (const std::string& number : numbers) {
+      RdmaPort port;
+      port.device = "mlx5_" + number;
+      port.key = "0000:3b:00." + number + "/1";
+      port.in_scope = true;
+      port.netdev = "eth" + number;
+      port.members = {"eth" + number};
+      port.uppers = {"vlans"};
+      out->ports.push_back(port);
+      Netdev netdev;
+      netdev.link.name = "eth" + number;
+      out->netdevs.push_back(netdev);
+    }
+    return out;
+  };
+  const auto vanished = [](const History& past) {
+    std::vector<std::string> out;
+    for (const RdmaPort& port : past.vanished_ports()) out.push_back(port.device);
+    return out;
+  };
+  const auto is = [](const char* device) { return [device](const RdmaPort& port) { return port.device == device; }; };
+  History past = history();
+  past.add(listing(1 * kSecond, {"0", "1", "2"}));
+  past.forget_ports(is("mlx5_1"));
+  past.add(listing(2 * kSecond, {"0"}));
+  EXPECT_EQ(vanished(past), (std::vector<std::string>{"mlx5_2"})) << "this one is gone, and nobody left it out";
+  ASSERT_EQ(past.events().size(), 2U);
+  EXPECT_EQ(past.events()[0].owner, "mlx5_2/1");
+  EXPECT_EQ(past.events()[1].owner, "eth2");
+  past.forget_ports(is("mlx5_2"));
+  EXPECT_TRUE(vanished(past).empty()) << "one that vanished before it was left out";
+  past.add(listing(3 * kSecond, {"0", "1"}));
+  past.add(listing(4 * kSecond, {"0"}));
+  EXPECT_EQ(vanished(past), (std::vector<std::string>{"mlx5_1"})) << "looked at again, and gone";
+}
+
 TEST(History, does_not_take_line_counters_that_a_link_clears_for_a_driver_that_began_anew) {
   History past({CounterId::RxDiscardsPhy});
   past.add(at(1 * kSecond, {value(CounterId::FecCorrectedBits, 900), value(CounterId::RxDiscardsPhy, 5)}));

@@ -62,6 +62,17 @@ TEST(KeptHistory, goes_on_as_if_nothing_had_been) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_DOUBLE_EQ(a[i].amount, b[i].amount);
 }
 
+TEST(KeptHistory, forgets_a_port_that_was_left_out_meanwhile) {
+  auto other = History::load(lived(5).save(), signals());
+  ASSERT_TRUE(other);
+  other->forget_ports([](const RdmaPort& port) { return port.device == "mlx5_0"; });
+  Snapshot empty;
+  empty.before = empty.after = {9 * kSecond, 9 * kSecond};
+  other->add(std::make_shared<const Snapshot>(empty));
+  EXPECT_TRUE(other->vanished_ports().empty());
+  EXPECT_TRUE(other->events().empty());
+}
+
 TEST(KeptHistory, tells_a_port_that_vanished_meanwhile) {
   auto other = History::load(lived(5).save(), signals());
   ASSERT_TRUE(other);
