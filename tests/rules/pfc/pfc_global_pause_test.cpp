@@ -46,6 +46,7 @@ TEST(PfcGlobalPause, is_turned_around_for_designs_that_rely_on_it) {
   Scene scene = pausing(true, false);
   scene.profile().global_pause = GlobalPause::Required;
   expect_fail(scene.ask(kPfcGlobalPause), Severity::Critical, "relies on it");
+  EXPECT_EQ(scene.fix().at(0).command, "ethtool -A eth0 rx on tx on");
 }
 
 TEST(PfcGlobalPause, is_unknown_when_the_setting_is_refused) {
