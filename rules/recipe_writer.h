@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,17 +80,15 @@ class RecipeWriter {
   return out;
 }
 
-/// ETS by the profile, a class for each priority: half of the bandwidth or what the profile wants for RoCE, the rest
-/// for the default class but for what a heartbeat's class takes, congestion notifications strict.
-struct EtsPlan {
-  std::string words, percents;  ///< of mlnx_qos: "ets,ets,…", "50,0,…"
-  std::string named, shares;    ///< of dcb: " 0:ets 1:ets…", " 0:50 1:0…"
-};
-/// Only where a profile is stated whose RoCE priority is not that of the default class.
-[[nodiscard]] EtsPlan ets_plan(const Profile& profile);
-/// The fault is the map of priorities to classes, so the cure sets it too: a class a priority.
-[[nodiscard]] inline bool maps_classes(const RecipeWriter& to) {
-  return std::string_view(to.seen.rule().id) == "qos-heartbeat-starved";
+/// The design has no PFC and this NIC has it on. Where the host obeys received pause on purpose, it is meant so;
+/// packets dropped for want of flow control are no reason to switch off what there is.
+[[nodiscard]] inline bool has_pfc_too_much(const RecipeWriter& to) {
+  const Profile* profile = to.profile();
+  if (profile == nullptr || profile->pfc_priorities != 0 || profile->semi_lossless || profile->mode == kNotRoce)
+    return false;
+  if (!to.seen.has_member() || std::string_view(to.seen.rule().family) == "drop") return false;
+  const Reading<PfcFacts>& pfc = to.seen.member().dcb.pfc;
+  return pfc && pfc->enabled != 0;
 }
 
 /// The commands of the NIC's vendor for a recipe; most vendors have none for most recipes.

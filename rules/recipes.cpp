@@ -2,12 +2,15 @@
 // What the kernel's own tools do, for NICs of every vendor; the vendors' tools are in vendor_recipes.cpp.
 #include "rules/recipes.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "rules/ets_plan.h"
 #include "rules/host_recipes.h"
 #include "rules/pcie/gpu_paths.h"
 #include "rules/recipe_writer.h"
@@ -17,15 +20,16 @@
 namespace roceready::rules {
 namespace {
 
-/// Of the bandwidth for a cluster's heartbeat: what the slowest links take.
-constexpr std::uint32_t kHeartbeatPercent = 2;
-
 constexpr const char* kRebootNote =
     "takes a reboot; without grubby: GRUB_CMDLINE_LINUX in /etc/default/grub, then update-grub";
 
 void trust(RecipeWriter& to) {
-  // On mlx5 and ice one DSCP entry switches the port to DSCP trust; Broadcom's and AMD's trust is not set that way.
+  // On mlx5 and ice the first DSCP entry switches the port to DSCP trust, and taking away the last one to the VLAN tag;
+  // Broadcom's and AMD's trust is not set that way.
   if (to.profile() == nullptr || to.vendor == "broadcom" || to.vendor == "amd") return;
+  if (to.profile()->trust == "pcp")
+    return to.generic("dcb app flush dev " + to.netdev + " dscp-prio",
+                      std::string("without DSCP entries the port goes by the VLAN tag; ") + kQosNote);
   to.generic("dcb app add dev " + to.netdev + " dscp-prio " + to.dscp() + ":" + to.priority(),
              std::string("a DSCP entry switches the port to DSCP; ") + kQosNote);
 }
@@ -38,7 +42,7 @@ void dscp_map(RecipeWriter& to) {
 }
 
 void pfc(RecipeWriter& to) {
-  if (!to.has_lossless() || to.vendor == "amd") return;
+  if ((!to.has_lossless() && !has_pfc_too_much(to)) || to.vendor == "amd") return;
   to.generic(
       "dcb pfc set dev " + to.netdev + " prio-pfc all:off" + each_priority(to.profile()->pfc_priorities, " ", ":on"),
       kQosNote);
@@ -53,12 +57,31 @@ void tos(RecipeWriter& to) {
   to.generic("export NCCL_IB_TC=" + byte + " UCX_IB_TRAFFIC_CLASS=" + byte, "in the environment of the jobs");
 }
 
+/// Link-level pause as the design has it; nothing where it is so already.
+void link_pause(RecipeWriter& to) {
+  const bool wanted = to.profile() != nullptr && to.profile()->global_pause == GlobalPause::Required;
+  if (to.seen.has_member()) {
+    const Reading<bool> rx = field(to.seen.member().ethtool.pause, &PauseFacts::rx);
+    const Reading<bool> tx = field(to.seen.member().ethtool.pause, &PauseFacts::tx);
+    if (rx && tx && *rx == wanted && *tx == wanted) return;
+  }
+  const std::string word = wanted ? "on" : "off";
+  to.generic("ethtool -A " + to.netdev + " rx " + word + " tx " + word, kNetworkNote);
+}
+
 void ets(RecipeWriter& to) {
-  const Profile* profile = to.profile();
-  if (profile != nullptr && profile->roce_priority != 0 && to.vendor != "amd" && to.vendor != "intel")
-    to.generic("dcb ets set dev " + to.netdev + (maps_classes(to) ? " prio-tc 0:0 1:1 2:2 3:3 4:4 5:5 6:6 7:7" : "") +
-                   " tc-tsa" + ets_plan(*profile).named + " tc-bw" + ets_plan(*profile).shares,
+  const std::optional<EtsPlan> plan = ets_plan(to.seen);
+  if (plan && to.vendor != "amd" && to.vendor != "intel") {
+    std::string map = "all:0", scheduling = "all:strict", shares = "all:0";
+    for (std::size_t i = 0; i < kPriorities; ++i) {
+      const std::string own = " " + std::to_string(i) + ":";
+      if (plan->class_of[i] != 0) map += own + std::to_string(plan->class_of[i]);
+      if (plan->by_share[i]) scheduling += own + "ets";
+      if (plan->by_share[i]) shares += own + std::to_string(plan->percent[i]);
+    }
+    to.generic("dcb ets set dev " + to.netdev + " prio-tc " + map + " tc-tsa " + scheduling + " tc-bw " + shares,
                kQosNote);
+  }
   to.generic("dcb ets show dev " + to.netdev, kLooksOnly);
 }
 
@@ -192,15 +215,6 @@ void memlock(RecipeWriter& to) {
   }
 }
 
-/// Link-level pause as the profile has it; nothing where it is so.
-void pause(RecipeWriter& to) {
-  const bool wanted = to.profile() != nullptr && to.profile()->global_pause == GlobalPause::Required;
-  const Reading<bool> rx = field(to.seen.member().ethtool.pause, &PauseFacts::rx);
-  const Reading<bool> tx = field(to.seen.member().ethtool.pause, &PauseFacts::tx);
-  if (rx && tx && *rx == wanted && *tx == wanted) return;
-  to.generic("ethtool -A " + to.netdev + (wanted ? " rx on tx on" : " rx off tx off"), kNetworkNote);
-}
-
 /// Those of the kernel's tools, whatever the vendor.
 void write_generic(Recipe recipe, RecipeWriter& to) {
   switch (recipe) {
@@ -211,7 +225,7 @@ void write_generic(Recipe recipe, RecipeWriter& to) {
     case Recipe::Pfc:
       return pfc(to);
     case Recipe::NoPause:
-      return pause(to);
+      return link_pause(to);
     case Recipe::Tos:
       return tos(to);
     case Recipe::Ets:
@@ -306,28 +320,6 @@ void write_generic(Recipe recipe, RecipeWriter& to) {
 }
 
 }  // namespace
-
-EtsPlan ets_plan(const Profile& profile) {
-  const std::uint32_t most = profile.heartbeat_priority ? 100 - kHeartbeatPercent : 100;
-  const std::uint32_t roce = profile.roce_priority, share = std::min(profile.roce_ets_min_percent.value_or(50), most);
-  EtsPlan out;
-  for (std::uint32_t c = 0; c < kPriorities; ++c) {
-    const bool strict = profile.cnp_priority && *profile.cnp_priority == c && c != roce && c != 0;
-    const std::string word = strict ? "strict" : "ets", comma = c > 0 ? "," : "";
-    const std::uint32_t taken = share + (profile.heartbeat_priority ? kHeartbeatPercent : 0);
-    const std::uint32_t rest = taken < 100 ? 100 - taken : 0;
-    const bool heartbeat = profile.heartbeat_priority && *profile.heartbeat_priority == c;
-    const std::string percent_of_class = std::to_string(c == roce   ? share
-                                                        : c == 0    ? rest
-                                                        : heartbeat ? kHeartbeatPercent
-                                                                    : 0);
-    out.words += comma + word;
-    out.percents += comma + (strict ? "0" : percent_of_class);
-    out.named += " " + std::to_string(c) + ":" + word;
-    if (!strict) out.shares += " " + std::to_string(c) + ":" + percent_of_class;
-  }
-  return out;
-}
 
 std::vector<FixCommand> commands_for(Recipe recipe, const Evidence& seen) {
   RecipeWriter writer(seen);

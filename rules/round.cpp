@@ -7,6 +7,7 @@
 
 #include "rules/acceptance.h"
 #include "rules/burst_evidence.h"
+#include "rules/finding_fix.h"
 #include "rules/planned.h"
 #include "rules/port_probes.h"
 
@@ -180,12 +181,7 @@ void Asker::take(const Evidence& seen, const Target& target, Judgement& judgemen
   finding.evidence = std::move(judgement.evidence);
   if (port != nullptr) add_bursts(seen, finding.evidence);
   finding.derived_threshold = judgement.derived_threshold;
-  if (finding.severity != Severity::Info) {
-    for (const Recipe recipe : rule.fix) {
-      std::vector<FixCommand> commands = commands_for(recipe, seen);
-      finding.fix.insert(finding.fix.end(), commands.begin(), commands.end());
-    }
-  }
+  if (finding.severity != Severity::Info) finding.fix = fix_of(seen);
   round_.failures.push_back({std::move(finding), hold_of(rule, seen), rule.hold_within_seconds});
 }
 

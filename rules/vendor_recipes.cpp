@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each vendor's own tools do. A vendor is one function here; what the kernel's tools do for all is recipes.cpp.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "rules/ets_plan.h"
 #include "rules/recipe_writer.h"
 
 namespace roceready::rules {
 namespace {
+
+/// A traffic class that is forced on all queue pairs overrules what RDMA-CM and programs ask for: then it comes first.
+void nvidia_tos(RecipeWriter& to) {
+  const FixCommand of_cm{"nvidia", "cma_roce_tos -d " + to.device + " -t " + to.tos_byte(), false,
+                         std::string("for RDMA-CM; ") + kQosNote};
+  const FixCommand of_all{
+      "nvidia", "echo " + to.tos_byte() + " > /sys/class/infiniband/" + to.device + "/tc/" + to.port + "/traffic_class",
+      false, std::string("for all queue pairs, NVIDIA's own driver only; ") + kQosNote};
+  const bool forced = to.seen.port().forced_traffic_class.has_value();
+  to.commands.push_back(forced ? of_all : of_cm);
+  to.commands.push_back(forced ? of_cm : of_all);
+}
+
+/// "0,0,0,1,0,0,2,0".
+template <class List>
+std::string listed(const List& list) {
+  std::string out;
+  for (const auto& one : list) out += (out.empty() ? "" : ",") + std::to_string(one);
+  return out;
+}
+std::string scheduling_of(const EtsPlan& plan, bool numbered) {
+  std::string out;
+  for (std::size_t c = 0; c < kPriorities; ++c)
+    out += (c > 0 ? "," : "") + (numbered ? std::to_string(c) + ":" : "") + (plan.by_share[c] ? "ets" : "strict");
+  return out;
+}
 
 void nvidia(Recipe recipe, RecipeWriter& to) {
   const auto say = [&](std::string command, std::string note, bool persistent = false) {
@@ -17,20 +45,17 @@ void nvidia(Recipe recipe, RecipeWriter& to) {
   const std::string own_driver = std::string("NVIDIA's own driver only; ") + kQosNote;
   switch (recipe) {
     case Recipe::Trust:
-      if (profile != nullptr) say(qos + "--trust dscp", kQosNote);
+      if (profile != nullptr) say(qos + "--trust " + (profile->trust == "pcp" ? "pcp" : "dscp"), kQosNote);
       break;
     case Recipe::DscpMap:
       if (profile == nullptr) break;
       for (const auto& [from, into] : to.dscp_map()) say(qos + "--dscp2prio set," + from + "," + into, kQosNote);
       break;
     case Recipe::Pfc:
-      if (to.has_lossless()) say(qos + "--pfc " + bit_list(profile->pfc_priorities), kQosNote);
+      if (to.has_lossless() || has_pfc_too_much(to)) say(qos + "--pfc " + bit_list(profile->pfc_priorities), kQosNote);
       break;
     case Recipe::Tos:
-      if (profile == nullptr) break;
-      say("cma_roce_tos -d " + to.device + " -t " + to.tos_byte(), std::string("for RDMA-CM; ") + kQosNote);
-      say("echo " + to.tos_byte() + " > /sys/class/infiniband/" + to.device + "/tc/" + to.port + "/traffic_class",
-          std::string("for all queue pairs, NVIDIA's own driver only; ") + kQosNote);
+      if (profile != nullptr) nvidia_tos(to);
       break;
     case Recipe::Ecn:
       if (profile == nullptr || profile->mode == kPfcOnly) break;
@@ -43,10 +68,10 @@ void nvidia(Recipe recipe, RecipeWriter& to) {
       say("echo " + std::to_string(*profile->cnp_priority) + " > " + ecn + "roce_np/cnp_802p_prio", own_driver);
       break;
     case Recipe::Ets:
-      if (profile == nullptr || profile->roce_priority == 0) break;
-      say(qos + (maps_classes(to) ? "--prio_tc 0,1,2,3,4,5,6,7 " : "") + "--tsa " + ets_plan(*profile).words +
-              " --tc_bw " + ets_plan(*profile).percents,
-          kQosNote);
+      if (const auto plan = ets_plan(to.seen))
+        say(qos + "--prio_tc " + listed(plan->class_of) + " --tsa " + scheduling_of(*plan, false) + " --tc_bw " +
+                listed(plan->percent),
+            kQosNote);
       break;
     case Recipe::RateLimit:
       if (profile != nullptr) say(qos + "--ratelimit 0,0,0,0,0,0,0,0", kQosNote);  // 0 lifts the limit
@@ -95,7 +120,7 @@ void broadcom(Recipe recipe, RecipeWriter& to) {
     case Recipe::DscpMap:
       break;
     case Recipe::Pfc:
-      if (!to.has_lossless()) return;
+      if (!to.has_lossless() && !has_pfc_too_much(to)) return;
       break;
     case Recipe::Ecn:
       if (profile->mode == kPfcOnly) return;
@@ -119,10 +144,23 @@ void intel(Recipe recipe, RecipeWriter& to) {
   const Profile* profile = to.profile();
   switch (recipe) {
     case Recipe::Trust:
-      if (profile != nullptr) to.add("intel", agent_off, "DSCP needs the firmware's LLDP agent off", true);
+      if (profile != nullptr && profile->trust != "pcp")
+        to.add("intel", agent_off, "DSCP needs the firmware's LLDP agent off", true);
       break;
     case Recipe::Pfc:
-      if (to.has_lossless()) to.add("intel", agent_off, "the firmware's LLDP agent would overrule it", true);
+      if (to.has_lossless() || has_pfc_too_much(to))
+        to.add("intel", agent_off, "the firmware's LLDP agent would overrule it", true);
+      break;
+    case Recipe::Ets:
+      if (const auto plan = ets_plan(to.seen)) {
+        std::string map;
+        for (std::size_t p = 0; p < kPriorities; ++p)
+          map += (p > 0 ? "," : "") + std::to_string(p) + ":" + std::to_string(plan->class_of[p]);
+        to.add("intel",
+               "lldptool -T -i " + to.netdev + " -V ETS-CFG willing=no up2tc=" + map +
+                   " tsa=" + scheduling_of(*plan, true) + " tcbw=" + listed(plan->percent),
+               "where lldpad runs, with the firmware's LLDP agent off", true);
+      }
       break;
     case Recipe::Ecn:
       if (profile != nullptr && profile->mode != kPfcOnly)
@@ -145,7 +183,8 @@ void amd(Recipe recipe, RecipeWriter& to) {
   const Profile* profile = to.profile();
   switch (recipe) {
     case Recipe::Trust:
-      if (profile != nullptr) to.add("amd", "nicctl update qos --classification-type dscp", kWholeCard);
+      if (profile != nullptr && profile->trust != "pcp")
+        to.add("amd", "nicctl update qos --classification-type dscp", kWholeCard);
       break;
     case Recipe::DscpMap:
       if (profile == nullptr) break;
@@ -153,6 +192,10 @@ void amd(Recipe recipe, RecipeWriter& to) {
         to.add("amd", "nicctl update qos dscp-to-priority --dscp " + from + " --priority " + into, kWholeCard);
       break;
     case Recipe::Pfc:
+      if (has_pfc_too_much(to))
+        for (std::uint8_t p = 0; p < kPriorities; ++p)
+          if (to.seen.member().dcb.pfc->on(p))
+            to.add("amd", "nicctl update qos pfc --priority " + std::to_string(p) + " --no-drop disable", kWholeCard);
       if (!to.has_lossless()) break;
       to.add("amd", "nicctl update port --all --pause-type pfc --rx-pause enable --tx-pause enable", kWholeCard);
       for (std::uint32_t p = 0; p < kPriorities; ++p)

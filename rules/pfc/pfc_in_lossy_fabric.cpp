@@ -130,7 +130,7 @@ constinit const Rule kPfcInLossyFabric{
     .why = "Something still stops traffic: the fabric spreads congestion in a way that this design was to be free of.",
     .next = "Switch pause off on this NIC and on the switch port, or name the profile that the fabric really has.",
     .likely_causes = {"link-level pause left on as NICs come", "the switch sends PFC", "the profile does not fit"},
-    .fix = {Recipe::NoPause, Recipe::Switch},
+    .fix = {Recipe::NoPause, Recipe::Pfc, Recipe::Switch},
     .traps = {"In a semi-lossless design the host obeys received pause on purpose: only sent pause counts.",
               "mlx5 hides counters of pause that is off; off on both kinds is evidence, not a gap.",
               "Some NICs count PFC among link-level frames: the kinds are never added."},

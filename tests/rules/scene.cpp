@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rules/finding_fix.h"
+
 namespace roceready::rules_test {
 
 Scene::Scene() {
@@ -132,9 +134,7 @@ std::vector<Judgement> Scene::judge(const Rule& rule, const std::string& member)
   Outcomes out{Subject{}};
   const Evidence seen(context);
   if (rule.judge != nullptr) rule.judge(seen, out);  // planned rules have their commands alone
-  fix_.clear();
-  for (const Recipe recipe : rule.fix)
-    for (const FixCommand& command : commands_for(recipe, seen)) fix_.push_back(command);
+  fix_ = fix_of(seen);
   return out.entries();
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
 #include "tests/rules/scene.h"
 
 namespace roceready::rules_test {
@@ -81,6 +84,83 @@ TEST(QosChainBroken, takes_a_shared_buffer_for_no_break) {
   scene.eth0().dcb.buffers->priority_to_buffer.fill(0);
   expect_pass(scene.ask(kQosChainBroken));
   scene.eth0().dcb.buffers = denied();
+  expect_pass(scene.ask(kQosChainBroken));
+}
+
+/// Commands that the finding shows, without those that only look.
+std::vector<std::string> typed(const Scene& scene) {
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical);
+  std::vector<std::string> out;
+  for (const FixCommand& one : scene.fix())
+    if (!one.note.starts_with("only shows")) out.push_back(one.command);
+  return out;
+}
+
+TEST(QosChainBroken, shows_the_commands_of_the_broken_hop_and_no_others) {
+  using Commands = std::vector<std::string>;
+  struct Case {
+    void (*change)(Scene&);
+    Commands commands;
+  };
+  const Case cases[] = {
+      {[](Scene& s) { (*s.eth0().dcb.dscp_to_priority)[26] = 0; },
+       {"mlnx_qos -i eth0 --dscp2prio set,26,3", "mlnx_qos -i eth0 --dscp2prio set,48,6",
+        "dcb app replace dev eth0 dscp-prio 26:3 48:6"}},
+      {[](Scene& s) { s.eth0().dcb.trust = std::string("pcp"); },
+       {"mlnx_qos -i eth0 --trust dscp", "dcb app add dev eth0 dscp-prio 26:3"}},
+      {[](Scene& s) { s.eth0().dcb.pfc->enabled = 1U << 4; },
+       {"mlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0", "dcb pfc set dev eth0 prio-pfc all:off 3:on"}},
+      {[](Scene& s) { s.eth0().dcb.ets->priority_to_class[5] = 3; },
+       {"mlnx_qos -i eth0 --prio_tc 0,0,0,1,0,0,2,0 --tsa ets,ets,strict,strict,strict,strict,strict,strict --tc_bw "
+        "50,50,0,0,0,0,0,0",
+        "dcb ets set dev eth0 prio-tc all:0 3:1 6:2 tc-tsa all:strict 0:ets 1:ets tc-bw all:0 0:50 1:50"}},
+      {[](Scene& s) { s.port().forced_traffic_class = 0U; },
+       {"echo 106 > /sys/class/infiniband/mlx5_0/tc/1/traffic_class", "cma_roce_tos -d mlx5_0 -t 106",
+        "mkdir -p /sys/kernel/config/rdma_cm/mlx5_0 && echo 106 > "
+        "/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos",
+        "export NCCL_IB_TC=106 UCX_IB_TRAFFIC_CLASS=106"}},
+      // The map is RoCE's own matter where the forced class has RoCE's DSCP.
+      {[](Scene& s) {
+         s.port().forced_traffic_class = 106U;
+         (*s.eth0().dcb.dscp_to_priority)[26] = 4;
+       },
+       {"mlnx_qos -i eth0 --dscp2prio set,26,3", "mlnx_qos -i eth0 --dscp2prio set,48,6",
+        "dcb app replace dev eth0 dscp-prio 26:3 48:6"}},
+      // Lossless, but not where the design has RoCE, and among lossy ones: not the classes are wrong.
+      {[](Scene& s) {
+         s.eth0().dcb.pfc->enabled = 1U << 3 | 1U << 4;
+         (*s.eth0().dcb.dscp_to_priority)[26] = 4;
+         s.eth0().dcb.ets->priority_to_class[5] = 4;
+         s.eth0().dcb.ets->priority_to_class[4] = 4;
+       },
+       {"mlnx_qos -i eth0 --dscp2prio set,26,3", "mlnx_qos -i eth0 --dscp2prio set,48,6",
+        "dcb app replace dev eth0 dscp-prio 26:3 48:6"}},
+  };
+  for (const Case& c : cases) EXPECT_EQ(typed(with(c.change)), c.commands);
+}
+
+TEST(QosChainBroken, repairs_a_design_of_tags_by_tags) {
+  Scene scene;
+  scene.profile("azure-local").eth0().dcb.trust = std::string("dscp");
+  (*scene.eth0().dcb.dscp_to_priority)[26] = 0;
+  EXPECT_EQ(typed(scene),
+            (std::vector<std::string>{"mlnx_qos -i eth0 --trust pcp", "dcb app flush dev eth0 dscp-prio"}));
+  scene.eth0().dcb.trust = std::string("pcp");
+  Netdev vlan = scene.eth0();
+  vlan.link.name = "eth0.100";
+  vlan.link.kind = "vlan";
+  vlan.link.vlan = VlanFacts{100, {}};
+  scene.eth0().link.addresses.clear();
+  scene.now().netdevs.push_back(vlan);
+  scene.port().uppers = {"eth0.100"};
+  EXPECT_EQ(typed(scene), std::vector<std::string>{"ip link set dev eth0.100 type vlan egress-qos-map 0:3"});
+}
+
+TEST(QosChainBroken, is_repaired_by_what_it_shows_for_shared_classes) {
+  Scene scene;
+  scene.eth0().dcb.ets->priority_to_class = {0, 0, 0, 0, 0, 0, 6, 7};
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical, "shares traffic class 0");
+  scene.eth0().dcb.ets->priority_to_class = {0, 0, 0, 1, 0, 0, 2, 0};  // --prio_tc of the command
   expect_pass(scene.ask(kQosChainBroken));
 }
 
