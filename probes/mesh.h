@@ -26,7 +26,6 @@
 namespace roceready::probes {
 
 class RcProber;
-struct CmTarget;
 
 struct MeshOptions {
   std::vector<std::byte> secret;
@@ -95,9 +94,6 @@ class Mesh {
   /// facts of the call before. An engine that takes no turn any more says the same for ever, and so does
   /// `running_seconds`.
   [[nodiscard]] ProbeFacts facts() const;
-  /// What the connection manager's probes may connect to now: the ports of peers with which datagrams have a session.
-  /// Waits for the engine.
-  [[nodiscard]] std::vector<CmTarget> cm_targets() const;
   /// Budget spent since the start, by what was sent; refused replies and answers with impossible times, by reason.
   /// The latter two wait for the engine.
   [[nodiscard]] Budget::Spent spent() const;

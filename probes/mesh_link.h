@@ -33,9 +33,6 @@ struct Mesh::Link {
   bool ready = false, fetching = false;
   std::uint64_t session = 0;  ///< the newest, 0: none yet
   std::int64_t session_ends_ns = 0;
-  SessionKey key{};
-  std::uint16_t cm_service = 0;  ///< where the peer takes connections by the connection manager, 0: nowhere
-  std::uint8_t traffic_class = 0;
   AddressSet addresses;
   std::unique_ptr<verbs::Rc> rc;
   std::unique_ptr<RcProber> rc_prober;

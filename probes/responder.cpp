@@ -70,11 +70,7 @@ Error held_up() {
 }  // namespace
 
 Responder::Responder(verbs::Verbs& verbs, ResponderOptions options)
-    : verbs_(verbs),
-      options_(std::move(options)),
-      cm_(options_.manager == nullptr ? nullptr
-                                      : std::make_unique<CmResponder>(*options_.manager, verbs, options_.budget.get())),
-      service_level_(options_.service_level) {}
+    : verbs_(verbs), options_(std::move(options)), service_level_(options_.service_level) {}
 Responder::~Responder() = default;
 
 Responder::Entrance::Entrance(const Responder& responder, std::chrono::milliseconds patience) {
@@ -218,7 +214,6 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   const SessionKey key = session_key(options_.secret, request->nonce, answer.nonce, answer.session);
   if (auto entered = enter(answer.session, std::move(session), *request, key); !entered)
     return refuse(503, entered.error().text());
-  offer_connections(*request, key, answer);
   return SessionReply{encode_answer(answer, options_.secret), request->authenticated,
                       request->kind == ProbeKind::Bandwidth};
 }
@@ -404,7 +399,6 @@ void Responder::take_digest() {
 void Responder::end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session, Ended& ended) {
   if (session->second->kind == ProbeKind::Ud) session->second->serving->engine.close(session->first);
   session->second->serving->used_ns = verbs_.now_ns();
-  if (cm_) cm_->forget(session->first);
   ended.sessions.push_back(std::move(session->second));
   sessions_.erase(session);
 }
@@ -544,7 +538,6 @@ Responder::Status Responder::status() const {
   }
   out.accepted = accepted_;
   out.denied = denied_;
-  if (cm_) out.connections = cm_->status();
   return out;
 }
 

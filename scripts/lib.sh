@@ -6,7 +6,7 @@ jobs=$(nproc)
 # ccache shares objects between work trees.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
 
-build_packages=(git g++ cmake ninja-build pkg-config ccache libnl-3-dev libnl-genl-3-dev libibverbs-dev librdmacm-dev nlohmann-json3-dev
+build_packages=(git g++ cmake ninja-build pkg-config ccache libnl-3-dev libnl-genl-3-dev libibverbs-dev nlohmann-json3-dev
   libcpp-httplib-dev prometheus-cpp-dev libspdlog-dev libyaml-cpp-dev libcli11-dev zlib1g-dev libsqlite3-dev libssl-dev libarchive-dev)
 test_packages=(libgtest-dev libbenchmark-dev clang clang-tidy clang-format libclang-rt-14-dev prometheus
   prometheus-node-exporter python3 python3-jsonschema curl procps)

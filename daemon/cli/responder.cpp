@@ -5,7 +5,6 @@
 #include "daemon/http/server.h"
 #include "daemon/log.h"
 #include "daemon/probing/answering.h"
-#include "daemon/probing/live_manager.h"
 #include "daemon/probing/live_verbs.h"
 #include "daemon/scheduler.h"
 #include "daemon/setup.h"
@@ -15,12 +14,11 @@ namespace {
 
 Result<void> serve_probes(const http::Endpoint& endpoint, const ProbeTerms& terms, std::uint32_t expected_peers) {
   const auto verbs = live_verbs();
-  const auto manager = live_manager();
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT}) sigaddset(&signals, signal);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // threads begin later and inherit it
-  Answering answering(*verbs, terms, expected_peers, nullptr, manager.get());
+  Answering answering(*verbs, terms, expected_peers);
   const Board board;
   http::Server server(
       {board, monotonic_now_ns,

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "daemon/export/families.h"
-#include "probes/cm_prober.h"
 
 namespace roceready::daemon {
 namespace {
@@ -86,7 +85,6 @@ void add_probes(Families& out, const ProbeFacts& probes) {
   PeerFamilies peers;
   std::map<std::pair<std::string, std::uint32_t>, std::size_t> shown, hidden;
   for (const PeerProbe& peer : probes.peers) {
-    if (peer.kind == probes::kCmKind) continue;
     const std::pair of{peer.device, peer.port};
     if (shown[of] < kMostProbedPeers) {
       ++shown[of];

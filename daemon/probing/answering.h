@@ -23,10 +23,9 @@ namespace roceready::daemon {
 /// Threads: session() from any; the rest from one. The verbs outlive it.
 class Answering {
  public:
-  /// `budget`: what answering shares with a mesh; null: only the responder's own limits hold. `manager`: with which
-  /// meshes may connect, and which outlives it; null: they may not.
+  /// `budget`: what answering shares with a mesh; null: only the responder's own limits hold.
   Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers,
-            std::shared_ptr<probes::Budget> budget = nullptr, probes::cm::Manager* manager = nullptr);
+            std::shared_ptr<probes::Budget> budget = nullptr);
   ~Answering();
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;

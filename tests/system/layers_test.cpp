@@ -163,8 +163,6 @@ TEST(Layers, each_library_has_its_room) {
   const std::map<std::string, std::vector<std::string>> homes = {
       {"netlink/", {"collectors/live/"}},
       {"infiniband/", {"collectors/live/", "probes/"}},
-      {"rdma/", {"probes/cm/"}},
-      {"dlfcn.h", {"probes/cm/"}},
       {"yaml-cpp/", {"config/", "probes/"}},
       {"prometheus/", {"daemon/"}},
       {"httplib", {"daemon/"}},

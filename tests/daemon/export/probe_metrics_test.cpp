@@ -47,13 +47,6 @@ TEST(ProbeMetrics, are_one_histogram_a_port_and_kind) {
   EXPECT_TRUE(has(text, R"(roce_probe_rtt_seconds_count{device="mlx5_0",port="1",kind="ud"} 17)"));
 }
 
-TEST(ProbeMetrics, leave_out_connections_which_are_no_packets) {
-  ProbeFacts probes;
-  probes.peers = {peer("node1:9885")};
-  probes.peers[0].kind = "rdmacm";
-  EXPECT_EQ(text_of(probes).find("node1:9885"), std::string::npos);
-}
-
 TEST(ProbeMetrics, leave_out_a_histogram_of_another_shape) {
   ProbeFacts probes;
   probes.histograms.resize(1);
