@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "rules/qos/roce_chain.h"
+#include "rules/roce_chain.h"
 #include "rules/rule.h"
 
 namespace roceready::rules {

@@ -17,7 +17,7 @@ void nvidia_tos(RecipeWriter& to) {
   const FixCommand of_all{
       "nvidia", "echo " + to.tos_byte() + " > /sys/class/infiniband/" + to.device + "/tc/" + to.port + "/traffic_class",
       false, std::string("for all queue pairs, NVIDIA's own driver only; ") + kQosNote};
-  const bool forced = to.seen.port().forced_traffic_class.has_value();
+  const bool forced = to.seen.rule().scope != Scope::Node && to.seen.port().forced_traffic_class.has_value();
   to.commands.push_back(forced ? of_all : of_cm);
   to.commands.push_back(forced ? of_cm : of_all);
 }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "rules/qos/roce_chain.h"
+#include "rules/roce_chain.h"
 #include "rules/shown.h"
 #include "rules/wording.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rules/qos/roce_chain.h"
+#include "rules/roce_chain.h"
 
 #include <array>
 #include <map>
