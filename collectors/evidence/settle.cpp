@@ -215,11 +215,14 @@ bool is_routable(const Snapshot& snapshot, const std::string& name) {
                                           [](const IpAddress& address) { return address.is_routable(); });
 }
 
-/// The kernel makes RoCE GIDs of the addresses of netdevs: where no output lists those of a netdev, the GIDs tell them.
+/// The kernel makes RoCE GIDs of the addresses of netdevs: where no output lists routable ones of a netdev, as where a
+/// list was filtered, the GIDs tell them.
 void addresses_from_gids(Snapshot& snapshot) {
   std::set<std::string> listed;
   for (const Netdev& netdev : snapshot.netdevs) {
-    if (!netdev.link.addresses.empty()) listed.insert(netdev.link.name);
+    const std::vector<IpAddress>& addresses = netdev.link.addresses;
+    if (std::any_of(addresses.begin(), addresses.end(), [](const IpAddress& one) { return one.is_routable(); }))
+      listed.insert(netdev.link.name);
   }
   for (const RdmaPort& port : snapshot.ports) {
     if (!port.gids || !port.netdev) continue;

@@ -56,6 +56,21 @@ TEST(GidTable, with_one_is_a_table_wherever_it_is_cut) {
   EXPECT_EQ(port_of(host, "mlx5_0")->gids->size(), 2U);
 }
 
+TEST(GidTable, tells_the_addresses_that_a_filtered_list_left_out) {
+  const std::string gids =
+      kGidHead + "mlx5_0\t1\t0\t0000:0000:0000:0000:0000:ffff:c000:0206\t192.0.2.6\tv2\teth0\n" + "n_gids_found=1\n";
+  const std::string local =
+      "[root@n1 ~]# ip addr show dev eth0 | grep -A1 inet6\n"
+      "    inet6 fe80::ba3f:d2ff:fe00:1/64 scope link\n       valid_lft forever preferred_lft forever\n";
+  const HostEvidence host = host_of(gids + local);
+  ASSERT_FALSE(host.snapshots.empty());
+  const Netdev* const netdev = host.snapshots.back().netdev("eth0");
+  ASSERT_NE(netdev, nullptr);
+  const auto& addresses = netdev->link.addresses;
+  EXPECT_TRUE(std::any_of(addresses.begin(), addresses.end(), [](const IpAddress& one) { return one.is_routable(); }));
+  EXPECT_TRUE(port_of(host, "mlx5_0")->in_scope) << port_of(host, "mlx5_0")->why_not;
+}
+
 TEST(GidTable, of_show_gids_ends_with_the_number_of_its_rows) {
   const std::string row = "mlx5_0\t1\t0\tfe80:0000:0000:0000:ba3f:d2ff:fe00:0001\t\tv2\teth0\n";
   EXPECT_FALSE(port_of(host_of(kGidHead + row), "mlx5_0")->gids);
