@@ -38,9 +38,8 @@ TEST(QosChainBroken, names_the_hop_that_breaks) {
   for (const Case& c : cases) expect_fail(with(c.change).ask(kQosChainBroken), Severity::Critical, c.words);
 }
 
-TEST(QosChainBroken, follows_the_vlan_tag_where_the_nic_trusts_it) {
-  Scene scene;
-  scene.eth0().dcb.trust = std::string("pcp");
+/// The address of eth0 goes to its VLAN 100, which has no egress map.
+void move_to_vlan(Scene& scene) {
   Netdev vlan = scene.eth0();
   vlan.link.name = "eth0.100";
   vlan.link.kind = "vlan";
@@ -48,6 +47,12 @@ TEST(QosChainBroken, follows_the_vlan_tag_where_the_nic_trusts_it) {
   scene.eth0().link.addresses.clear();
   scene.now().netdevs.push_back(vlan);
   scene.port().uppers = {"eth0.100"};
+}
+
+TEST(QosChainBroken, follows_the_vlan_tag_where_the_nic_trusts_it) {
+  Scene scene;
+  scene.eth0().dcb.trust = std::string("pcp");
+  move_to_vlan(scene);
   expect_fail(scene.ask(kQosChainBroken), Severity::Critical, "the VLAN tag that eth0.100 sends");
   // The kernel makes priority 2 of ToS 104.
   scene.netdev("eth0.100").link.vlan = VlanFacts{100, {{"2", 3}}};
@@ -146,13 +151,7 @@ TEST(QosChainBroken, repairs_a_design_of_tags_by_tags) {
   EXPECT_EQ(typed(scene),
             (std::vector<std::string>{"mlnx_qos -i eth0 --trust pcp", "dcb app flush dev eth0 dscp-prio"}));
   scene.eth0().dcb.trust = std::string("pcp");
-  Netdev vlan = scene.eth0();
-  vlan.link.name = "eth0.100";
-  vlan.link.kind = "vlan";
-  vlan.link.vlan = VlanFacts{100, {}};
-  scene.eth0().link.addresses.clear();
-  scene.now().netdevs.push_back(vlan);
-  scene.port().uppers = {"eth0.100"};
+  move_to_vlan(scene);
   EXPECT_EQ(typed(scene), std::vector<std::string>{"ip link set dev eth0.100 type vlan egress-qos-map 0:3"});
 }
 
