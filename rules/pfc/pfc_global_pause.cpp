@@ -100,7 +100,7 @@ constinit const Rule kPfcGlobalPause{
     .modes = kRoceModes,
     .scope = Scope::Member,
     .mandatory_for_link_pause = true,
-    .title = "Link-level pause is not as the design has it",
+    .title = "Link-level pause is on, or off where the design rests on it",
     .what =
         "Reads the link-level (802.3x) pause setting. Warning when it is on together with PFC, in place of the PFC "
         "that the "
