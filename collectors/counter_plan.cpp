@@ -106,6 +106,7 @@ void CounterPlan::add_row(const VendorTable& table, const CounterRow& row, std::
   Entry entry{row.id, lane == kNoLane ? row.lane : lane, row.width, row.scale, row.source, index, row.name, 0};
   entry.mark = mark_of(table, row);
   entry.when_present = row.group == kWhenPresent;
+  entry.in_halves = row.in_halves;
   if (table.narrow_fields_stick && row.width <= kNarrow) entry.full = (std::uint64_t{1} << row.width) - 1;
   entries_.push_back(entry);
 }
@@ -138,8 +139,10 @@ void CounterPlan::add_facts(const VendorTable& table) {
 }
 
 void CounterPlan::finish() {
-  std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const Entry& a, const Entry& b) { return std::tuple(a.id, a.lane) < std::tuple(b.id, b.lane); });
+  // Of one counter in the order of the table's rows, whatever their sources.
+  std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+    return std::tuple(a.id, a.lane, a.mark) < std::tuple(b.id, b.lane, b.mark);
+  });
   std::sort(offered_.begin(), offered_.end());
   offered_.erase(std::unique(offered_.begin(), offered_.end()), offered_.end());
 }
@@ -212,7 +215,7 @@ CounterReadings collect(const std::vector<CounterPlan::Entry>& entries, const Co
         if (!refused) refused = why;
         continue;
       }
-      chosen = CounterValue{at->id, at->lane, at->width, *value, at->scale, at->mark};
+      chosen = CounterValue{at->id, at->lane, at->width, *value, at->scale, at->mark, at->in_halves};
       if (at->when_present) out.offered.push_back(at->id);
     }
     if (chosen) out.values.push_back(*chosen);

@@ -33,6 +33,7 @@ class CounterPlan {
     std::uint8_t mark;          ///< tells the rows of one counter apart: CounterValue::source
     bool when_present = false;  ///< kWhenPresent
     std::uint64_t full = 0;     ///< value at which the field sticks; 0: it does not
+    bool in_halves = false;     ///< CounterValue::in_halves
   };
   /// Rows of the netdev's side: the driver's table (may be nullptr) and those for any driver.
   [[nodiscard]] static CounterPlan for_netdev(const VendorTable* table, const CounterNames& statistics);

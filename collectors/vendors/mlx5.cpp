@@ -41,6 +41,8 @@ constexpr CounterRow kRows[] = {
     {Source::EthtoolStatistics, "tx_mac_control_phy", CounterId::MacControlTxFrames, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_unsupported_op_phy", CounterId::MacUnsupportedOpcodeRx, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "tx_pause_storm_warning_events", CounterId::TxPauseStormWarning, 1, 64, Scope::Port, kNoLane},
+    // The sum of all priorities, where the kernel has it, before what ethtool shows of priority 0 alone.
+    {Source::Pause, "tx_pause_storm_events", CounterId::TxPauseStormError, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "tx_pause_storm_error_events", CounterId::TxPauseStormError, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_prio{prio}_discards", CounterId::RxDiscardsPriority, 1, 64, Scope::Port, kNoLane},
     {Source::EthtoolStatistics, "rx_prio{prio}_buf_discard", CounterId::RxHostBufDiscardsPriority, 1, 64, Scope::Port, kNoLane, kHostBuffer},
@@ -98,7 +100,6 @@ constexpr CounterRow kRows[] = {
     {Source::EthtoolStatistics, "vport_loopback_packets", CounterId::VportLoopbackPackets, 1, 64, Scope::Function, kNoLane},
     {Source::Pause, "rx_pause_frames", CounterId::MacPauseRxFrames, 1, 64, Scope::Port, kNoLane},
     {Source::Pause, "tx_pause_frames", CounterId::MacPauseTxFrames, 1, 64, Scope::Port, kNoLane},
-    {Source::Pause, "tx_pause_storm_events", CounterId::TxPauseStormError, 1, 64, Scope::Port, kNoLane},
     {Source::Fec, "corrected_blocks", CounterId::FecCorrectedBlocks, 1, 64, Scope::Port, kNoLane},
     {Source::Fec, "uncorrectable_blocks", CounterId::FecUncorrectableBlocks, 1, 64, Scope::Port, kNoLane},
     {Source::Fec, "corrected_bits", CounterId::FecCorrectedBits, 1, 64, Scope::Port, kNoLane},

@@ -52,6 +52,7 @@ struct CounterRow {
   /// 0: always offered. Rows of one number come and go together with the chip, its firmware or the driver's version,
   /// never with a setting: where a list of names has none of them, this NIC can never show them.
   std::uint8_t group = 0;
+  bool in_halves = false;  ///< CounterValue::in_halves
 };
 
 /// How the trust mode of a port is known where no file of the driver says so (rules.md 1.6.4).

@@ -45,6 +45,8 @@ struct CounterValue {
   std::uint64_t raw = 0;
   double scale = 1.0;
   std::uint8_t source = 0;  ///< which of the driver's rows it came from; a change is a new baseline
+  /// Read as two halves of 16 bits, one after the other: a reading that meets a carry is off by 65536.
+  bool in_halves = false;
   [[nodiscard]] double value() const { return static_cast<double>(raw) * scale; }
   bool operator==(const CounterValue&) const = default;
 };

@@ -43,6 +43,15 @@ bool began_anew(const std::vector<CounterValue>& before, const std::vector<Count
   return fell > 0 && fell * 2 >= above;
 }
 
+/// Whether a carry between both halves may have fallen between their reads: the high one moved by one, or the low one
+/// fell.
+bool may_be_torn(std::uint64_t before, const CounterValue& now) {
+  if (!now.in_halves) return false;
+  constexpr std::uint64_t kHalf = 0xffff;
+  const std::uint64_t carried = ((now.raw >> 16) - (before >> 16)) & kHalf;
+  return carried == 1 || carried == kHalf || (carried == 0 && now.raw < before);
+}
+
 bool lists_ports(const Snapshot& snapshot) {
   return std::none_of(snapshot.collectors.begin(), snapshot.collectors.end(),
                       [](const CollectorRun& run) { return run.collector == "rdma_ports" && run.ran && !run.success; });
@@ -122,7 +131,55 @@ std::string owner_of(const PciFunction& function) {
   return "pci/" + function.address;
 }
 
-void History::Impl::note_ports(const Snapshot& before, const Snapshot& now) {
+History::Impl::Renamed History::Impl::follow_renames(const Snapshot& before, const Snapshot& now) {
+  Renamed renamed;
+  const auto is_index = [](const NetLink& a, const NetLink& b) {
+    return a.index != 0 && a.index == b.index && a.parent_device == b.parent_device;
+  };
+  for (const Netdev& netdev : now.netdevs) {
+    const NetLink& link = netdev.link;
+    const Netdev* const namesake = before.netdev(link.name);
+    if (namesake != nullptr && is_index(namesake->link, link)) continue;
+    const auto then = std::find_if(before.netdevs.begin(), before.netdevs.end(),
+                                   [&](const Netdev& other) { return is_index(other.link, link); });
+    if (then == before.netdevs.end()) continue;
+    const Netdev* const stays = now.netdev(then->link.name);
+    if (stays == nullptr || !is_index(stays->link, link)) renamed[then->link.name] = link.name;
+  }
+  const auto name_now = [&](const std::string& name) {
+    const auto to = renamed.find(name);
+    return to == renamed.end() ? name : to->second;
+  };
+  // A port that became a bond, or ceased to be one, counts other things: only its place is the same.
+  const auto is_same = [&](const RdmaPort& then, const RdmaPort& port) {
+    return !port.key.empty() && then.key == port.key && then.netdev.has_value() == port.netdev.has_value() &&
+           (!port.netdev || name_now(*then.netdev) == *port.netdev) && then.members.size() == port.members.size();
+  };
+  Renamed devices;
+  for (const RdmaPort& port : now.ports) {
+    const auto then = std::find_if(before.ports.begin(), before.ports.end(),
+                                   [&](const RdmaPort& other) { return is_same(other, port); });
+    if (then != before.ports.end() && owner_of(*then) != owner_of(port)) devices[owner_of(*then)] = owner_of(port);
+  }
+  renamed.merge(devices);
+  // All out before any goes in: names may have been swapped.
+  std::vector<decltype(owners)::node_type> moved;
+  for (const auto& [from, to] : renamed) {
+    auto node = owners.extract(from);
+    if (node.empty()) continue;
+    node.key() = to;
+    moved.push_back(std::move(node));
+  }
+  for (auto& node : moved) {
+    owners.erase(node.key());
+    owners.insert(std::move(node));
+  }
+  for (HistoryEvent& event : events)
+    if (const auto to = renamed.find(event.owner); to != renamed.end()) event.owner = to->second;
+  return renamed;
+}
+
+void History::Impl::note_ports(const Snapshot& before, const Snapshot& now, const Renamed& renamed) {
   const auto has = [](const Snapshot& snapshot, const RdmaPort& port) {
     return std::any_of(snapshot.ports.begin(), snapshot.ports.end(),
                        [&](const RdmaPort& other) { return owner_of(other) == owner_of(port); });
@@ -137,19 +194,22 @@ void History::Impl::note_ports(const Snapshot& before, const Snapshot& now) {
   };
   std::erase_if(vanished, lives_on);
   for (const RdmaPort& port : before.ports) {
-    if (has(now, port)) continue;
+    if (has(now, port) || renamed.contains(owner_of(port))) continue;
     event(HistoryEvent::Kind::Vanished, owner_of(port), midpoint(now));
     if (port.in_scope && !lives_on(port) && vanished.size() < kMaxVanished) vanished.push_back(port);
   }
 }
 
-void History::Impl::note_links(const Snapshot& before, const Snapshot& now) {
+void History::Impl::note_links(const Snapshot& before, const Snapshot& now, const Renamed& renamed) {
   const Instant at = midpoint(now);
+  Renamed name_before;
+  for (const auto& [from, to] : renamed) name_before.emplace(to, from);
   const std::set<std::string> mattered = watched(before), matters = watched(now);
   for (const Netdev& netdev : now.netdevs) {
     const std::string& name = netdev.link.name;
     if (!matters.contains(name)) continue;
-    const Netdev* then = before.netdev(name);
+    const auto other_name = name_before.find(name);
+    const Netdev* then = before.netdev(other_name == name_before.end() ? name : other_name->second);
     if (then == nullptr) {
       event(HistoryEvent::Kind::Appeared, name, at);
       continue;
@@ -170,7 +230,8 @@ void History::Impl::note_links(const Snapshot& before, const Snapshot& now) {
     if (a.carrier && b.carrier && !*a.carrier && *b.carrier) event(HistoryEvent::Kind::LinkUp, name, at);
   }
   for (const Netdev& netdev : before.netdevs) {
-    if (mattered.contains(netdev.link.name) && now.netdev(netdev.link.name) == nullptr)
+    if (mattered.contains(netdev.link.name) && now.netdev(netdev.link.name) == nullptr &&
+        !renamed.contains(netdev.link.name))
       event(HistoryEvent::Kind::Vanished, netdev.link.name, at);
   }
 }
@@ -193,17 +254,30 @@ void History::Impl::note_owner(const std::string& name, const CounterReadings& r
   if (from == 0) return;
   owner.last_period_ns = to - from;
   const bool anew = began_anew(before, now);
-  if (anew) event(HistoryEvent::Kind::CountersReset, name, at);
+  if (anew) {
+    // What rose meanwhile rose from 0, or it counts something else now.
+    event(HistoryEvent::Kind::CountersReset, name, at);
+    owner.wraps.clear();
+    owner.waiting.clear();
+    owner.columns.book(to, static_cast<double>(to - from) * 1e-9, {});
+    return;
+  }
   std::vector<Columns::Growth> growth;
+  const std::vector<Columns::Signal> waited = std::exchange(owner.waiting, {});
   std::size_t i = 0;
-  for (const CounterValue& value : now) {
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const CounterValue& value = now[k];
     while (i < before.size() && std::pair(before[i].id, before[i].lane) < std::pair(value.id, value.lane)) ++i;
     if (i >= before.size() || before[i].id != value.id || before[i].lane != value.lane) continue;
     if (info_of(value.id).kind != CounterKind::Counter || before[i].source != value.source) continue;
-    Delta delta = delta_of(before[i].raw, value.raw, value.width);
-    // Where the whole set began anew, a narrow counter that fell did not wrap.
-    if (anew && delta.continuity == Continuity::Wrapped) delta = {0, Continuity::Reset};
     const Columns::Signal signal{value.id, value.lane};
+    if (may_be_torn(before[i].raw, value) && std::find(waited.begin(), waited.end(), signal) == waited.end()) {
+      owner.waiting.push_back(signal);
+      owner.last[k].raw = before[i].raw;
+      if (chosen(value.id)) growth.push_back({signal, 0});
+      continue;
+    }
+    const Delta delta = delta_of(before[i].raw, value.raw, value.width);
     if (delta.continuity == Continuity::Wrapped) ++owner.wraps[signal];
     if (delta.continuity == Continuity::Reset) {
       owner.wraps.erase(signal);
@@ -231,6 +305,7 @@ void History::Impl::note_counters(const Snapshot& now) {
   for (auto& [name, owner] : owners) {
     if (present.contains(name)) continue;
     owner.last.clear();
+    owner.waiting.clear();
     owner.last_read_ns = 0;
     owner.first_seen_ns = 0;
   }
@@ -266,8 +341,9 @@ void History::add(SnapshotPtr snapshot) {
   }
   if (lists_ports(*snapshot)) {
     if (impl_->listed) {
-      impl_->note_ports(*impl_->listed, *snapshot);
-      impl_->note_links(*impl_->listed, *snapshot);
+      const Impl::Renamed renamed = impl_->follow_renames(*impl_->listed, *snapshot);
+      impl_->note_ports(*impl_->listed, *snapshot, renamed);
+      impl_->note_links(*impl_->listed, *snapshot, renamed);
     }
     impl_->listed = snapshot;
   }
@@ -379,9 +455,19 @@ Reading<double> History::unwrapped(const std::string& owner, const CounterValue&
   if (value.width >= 64) return value.value();
   const auto found = impl_->owners.find(owner);
   if (found == impl_->owners.end()) return value.value();
-  const auto wraps = found->second.wraps.find({value.id, value.lane});
-  if (wraps == found->second.wraps.end()) return value.value();
-  return (static_cast<double>(wraps->second) * std::exp2(value.width) + static_cast<double>(value.raw)) * value.scale;
+  const Columns::Signal signal{value.id, value.lane};
+  const std::vector<Columns::Signal>& waiting = found->second.waiting;
+  const CounterValue* shown = &value;
+  if (std::find(waiting.begin(), waiting.end(), signal) != waiting.end()) {
+    const auto before =
+        std::find_if(found->second.last.begin(), found->second.last.end(), [&](const CounterValue& last) {
+          return Columns::Signal{last.id, last.lane} == signal;
+        });
+    if (before != found->second.last.end()) shown = &*before;
+  }
+  const auto wraps = found->second.wraps.find(signal);
+  const double turns = wraps == found->second.wraps.end() ? 0 : static_cast<double>(wraps->second);
+  return (turns * std::exp2(value.width) + static_cast<double>(shown->raw)) * value.scale;
 }
 
 const std::vector<RdmaPort>& History::vanished_ports() const {

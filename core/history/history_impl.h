@@ -27,6 +27,8 @@ struct HistoryOwner {
   Columns columns;
   std::map<Columns::Signal, std::uint64_t> wraps;  // completed turns of counters narrower than 64 bits
   std::vector<CounterValue> last;                  // the read before, whichever snapshot that was
+  // Counters whose newest reading may be torn: `last` has the one before until the next read tells.
+  std::vector<Columns::Signal> waiting;
   std::int64_t first_seen_ns = 0;
   std::int64_t last_read_ns = 0;
   std::int64_t last_period_ns = 0;
@@ -55,8 +57,11 @@ struct History::Impl {
     if (events.size() > kMaxEvents) events.pop_front();
   }
 
-  void note_ports(const Snapshot& before, const Snapshot& now);
-  void note_links(const Snapshot& before, const Snapshot& now);
+  using Renamed = std::map<std::string, std::string>;  // owner's name before → now
+  /// Takes the past of netdevs and ports that were renamed along.
+  Renamed follow_renames(const Snapshot& before, const Snapshot& now);
+  void note_ports(const Snapshot& before, const Snapshot& now, const Renamed& renamed);
+  void note_links(const Snapshot& before, const Snapshot& now, const Renamed& renamed);
   void note_counters(const Snapshot& now);
   /// `read_ns`: time that the read of the counters took.
   void note_owner(const std::string& name, const CounterReadings& readings, std::int64_t read_ns, const Instant& at);

@@ -89,6 +89,19 @@ TEST(CounterTraps, pause_storms_of_the_kernel_count_for_any_driver_that_fills_th
   EXPECT_EQ(read().find(CounterId::TxPauseStormError)->raw, 6U);
 }
 
+TEST(CounterTraps, pause_storms_of_all_priorities_go_before_those_of_priority_0) {
+  Netdev netdev;
+  netdev.ethtool.pause = PauseFacts{};
+  netdev.ethtool.statistics = counters({"tx_pause_storm_error_events"}, {2});
+  const auto read = [&] {
+    return CounterPlan::for_netdev(vendor_of_netdev("mlx5_core"), netdev.ethtool.statistics->names)
+        .read(netdev, nullptr);
+  };
+  EXPECT_EQ(read().find(CounterId::TxPauseStormError)->raw, 2U);
+  netdev.ethtool.pause->tx_storm_events = std::uint64_t{7};
+  EXPECT_EQ(read().find(CounterId::TxPauseStormError)->raw, 7U);
+}
+
 TEST(CounterTraps, a_kunpeng_without_hardware_counters_can_never_show_them) {
   const auto read = [](const Absent& why) {
     RdmaPort port;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "tests/source_dir.h"
 
 /// What tests/collectors/vendors/names holds: names that drivers print, and the facts of counters.csv.
 namespace roceready::reference {

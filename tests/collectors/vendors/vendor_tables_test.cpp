@@ -106,6 +106,8 @@ TEST(VendorTables, keep_the_order_of_the_reference) {
     if (is_row(facts))
       wanted[table_of(facts.at("driver")).name.data() + (" " + facts.at("canonical"))].push_back(facts.at("name"));
   }
+  // The kernel's sum of all priorities says more than what ethtool shows of priority 0.
+  std::ranges::reverse(wanted["mlx5 tx_pause_storm_error"]);
   std::vector<const VendorTable*> tables(vendor_tables().begin(), vendor_tables().end());
   for (const VendorTable* table : tables) {
     std::map<std::string, std::vector<std::string>> have;

@@ -240,6 +240,15 @@ TEST(History, does_not_take_line_counters_that_a_link_clears_for_a_driver_that_b
   EXPECT_TRUE(past.events().empty());
 }
 
+TEST(History, takes_what_rose_while_the_whole_set_began_anew_for_no_growth) {
+  History past = history();
+  past.add(at(1 * kSecond, {value(CounterId::LinkDownEvents, 3), value(CounterId::RxDiscardsPhy, 1000)}));
+  past.add(at(2 * kSecond, {value(CounterId::LinkDownEvents, 900'000), value(CounterId::RxDiscardsPhy, 0)}));
+  EXPECT_FALSE(past.increase("eth0", CounterId::LinkDownEvents, kNoLane, 10));
+  past.add(at(3 * kSecond, {value(CounterId::LinkDownEvents, 900'002), value(CounterId::RxDiscardsPhy, 1)}));
+  EXPECT_DOUBLE_EQ(past.increase("eth0", CounterId::LinkDownEvents, kNoLane, 10)->amount, 2);
+}
+
 TEST(History, takes_no_wrap_where_the_whole_set_began_anew) {
   History past = history();
   past.add(at(1 * kSecond, {value(CounterId::LinkDownEvents, 0xFFFFFFF0U, 32), value(CounterId::RxDiscardsPhy, 1000)}));
@@ -281,6 +290,99 @@ TEST(History, forgets_no_port_over_one_failed_listing_nor_over_a_rename) {
   EXPECT_TRUE(past.events().empty()) << "nothing appeared: it had been there all the time";
   past.add(with_port(4 * kSecond, "rocep59s0"));
   EXPECT_TRUE(past.vanished_ports().empty());
+}
+
+TEST(History, takes_the_past_of_what_was_renamed_along) {
+  const auto named = [](std::int64_t when, const char* first, const char* second, std::uint64_t count) {
+    auto out = at(when, {value(CounterId::RxDiscardsPhy, count)});
+    out->netdevs.push_back(out->netdevs[0]);
+    out->netdevs[0].link.name = first;
+    out->netdevs[0].link.index = 7;
+    out->netdevs[1].link.name = second;
+    out->netdevs[1].link.index = 8;
+    out->netdevs[1].counters.values[0].raw = 1'000'000 + 10 * count;
+    return out;
+  };
+  History past = history();
+  past.add(named(1 * kSecond, "eth0", "eth1", 0));
+  past.add(named(2 * kSecond, "eth0", "eth1", 5));
+  past.add(named(3 * kSecond, "rdma0", "eth1", 8));
+  past.add(named(4 * kSecond, "eth1", "rdma0", 9));  // swapped
+  const auto growth = [&](const char* owner) {
+    const auto grown = past.increase(owner, CounterId::RxDiscardsPhy, kNoLane, 60);
+    return grown ? grown->amount : -1;
+  };
+  EXPECT_DOUBLE_EQ(growth("eth1"), 9);
+  EXPECT_DOUBLE_EQ(growth("rdma0"), 90);
+  EXPECT_DOUBLE_EQ(growth("eth0"), -1);
+  EXPECT_DOUBLE_EQ(past.observed_seconds("eth1"), 3);
+  EXPECT_TRUE(past.events().empty()) << "nothing came or went, and no counters began anew";
+}
+
+TEST(History, takes_the_past_of_an_rdma_device_that_was_renamed_along) {
+  const auto named = [](std::int64_t when, const char* device, std::uint64_t count) {
+    auto out = at(when, {});
+    RdmaPort port;
+    port.device = device;
+    port.port = 1;
+    port.key = "0000:3b:00.0/1";
+    port.in_scope = true;
+    port.members = {"eth0"};
+    port.counters.values = {value(CounterId::RxDiscardsPhy, count)};
+    port.counters.at_monotonic_ns = when;
+    port.counters.offered = {CounterId::RxDiscardsPhy};
+    out->ports.push_back(port);
+    return out;
+  };
+  History past = history();
+  past.add(named(1 * kSecond, "mlx5_0", 5));
+  past.add(named(2 * kSecond, "mlx5_0", 7));
+  past.add(named(3 * kSecond, "rocep59s0", 12));
+  auto bonded = named(4 * kSecond, "mlx5_bond_0", 900);
+  bonded->ports[0].members.push_back("eth1");
+  History other = history();
+  other.add(named(1 * kSecond, "mlx5_0", 5));
+  other.add(bonded);
+  EXPECT_FALSE(other.increase("mlx5_bond_0/1", CounterId::RxDiscardsPhy, kNoLane, 60)) << "counts both ports now";
+  const auto grown = past.increase("rocep59s0/1", CounterId::RxDiscardsPhy, kNoLane, 60);
+  ASSERT_TRUE(grown);
+  EXPECT_DOUBLE_EQ(grown->amount, 7);
+  EXPECT_TRUE(past.events().empty());
+}
+
+TEST(History, waits_for_the_next_read_where_a_counter_in_two_halves_may_be_torn) {
+  constexpr CounterId kId = CounterId::FecUncorrectableBlocks;
+  const auto halves = [](std::uint64_t raw) {
+    CounterValue out = value(kId, raw, 32);
+    out.in_halves = true;
+    return out;
+  };
+  struct Case {
+    const char* what;
+    std::vector<std::uint64_t> reads;
+    double grown;
+  };
+  for (const Case& c : {Case{"high half too new", {0xfff0, 0x1fffe, 0x10003, 0x10004}, 0x14},
+                        Case{"low half too new", {0xfff0, 0x00003, 0x10003, 0x10004}, 0x14},
+                        Case{"a real carry", {0xfff0, 0x10002, 0x10003, 0x10004}, 0x14},
+                        Case{"a carry a read", {0, 0x11000, 0x22000, 0x33000, 0x44000}, 0x44000},
+                        Case{"over the whole width", {0xfffffff0, 0x0000fffe, 0x3, 0x4}, 0x14},
+                        Case{"no carry", {5, 9, 12}, 7}, Case{"began anew", {0xfff0, 2, 3, 5}, 2}}) {
+    SCOPED_TRACE(c.what);
+    History past({kId});
+    double exported = 0;
+    for (std::size_t k = 0; k < c.reads.size(); ++k) {
+      past.add(at(static_cast<std::int64_t>(k + 1) * kSecond, {halves(c.reads[k])}));
+      const double shown = *past.unwrapped("eth0", halves(c.reads[k]));
+      if (c.grown > 2) {
+        EXPECT_GE(shown, exported) << "read " << k;
+      }
+      exported = shown;
+    }
+    const auto grown = past.increase("eth0", kId, kNoLane, 60);
+    ASSERT_TRUE(grown);
+    EXPECT_DOUBLE_EQ(grown->amount, c.grown);
+  }
 }
 
 TEST(History, knows_since_when_each_owner_is_watched) {
