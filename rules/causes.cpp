@@ -14,7 +14,8 @@
 #include "rules/engine.h"
 
 // Which finding explains which (docs/causes.md). A symptom may not be older than its cause by more than 60 s, but
-// settings count as always earlier. Presentation only.
+// settings count as always earlier. Presentation only. Time is told by when findings began, which a one-shot does not
+// know, and by when their counters grew; where neither tells, it is no reason against.
 
 namespace roceready::rules {
 namespace {
@@ -85,8 +86,75 @@ bool names_port(const Finding& finding, const std::string& netdev) {
   return false;
 }
 
-bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Findings& all) {
-  const double later_by = cause.age_seconds - symptom.age_seconds;
+/// What somebody configured counts as always earlier. A link that is down was configured by nobody.
+bool is_setting(const Finding& finding) {
+  return (finding.rule->judged & (kRate | kProbe)) == 0 && std::string_view(finding.rule->id) != "link-down";
+}
+
+double seconds_from(std::int64_t a_ns, std::int64_t b_ns) {
+  return static_cast<double>(b_ns - a_ns) * 1e-9;
+}
+
+/// Cause and symptom in time.
+class Times {
+ public:
+  Times(const Finding& cause, const Finding& symptom, bool ages_known)
+      : cause_(cause), symptom_(symptom), ages_known_(ages_known) {}
+
+  /// The symptom was there more than a minute before its cause.
+  [[nodiscard]] bool symptom_was_first() const {
+    if (is_setting(cause_)) return false;
+    if (ages_known_) return symptom_.age_seconds - cause_.age_seconds > kSlack;
+    if (!both_grew()) return false;
+    return seconds_from(symptom_.grew.back().began_ns, cause_.grew.back().began_ns) > kSlack;
+  }
+  /// The symptom began while the cause was there, or at most so long after it.
+  [[nodiscard]] bool follows_within(double seconds) const {
+    // A link that is down lasts: whatever began since then did so while it was there.
+    const bool lasts = std::string_view(cause_.rule->id) == "link-down";
+    return is_setting(cause_) || by_age(-kSlack, lasts ? kForever : seconds) ||
+           any_two([&](const Stretch& cause, const Stretch& symptom) {
+             return seconds_from(cause.began_ns, symptom.began_ns) >= -kSlack &&
+                    seconds_from(cause.ended_ns, symptom.began_ns) <= seconds;
+           });
+  }
+  /// They were there at the same time, or within a minute of each other.
+  [[nodiscard]] bool same_minute() const {
+    return by_age(-kSlack, kSlack) || any_two([](const Stretch& cause, const Stretch& symptom) {
+             return seconds_from(cause.ended_ns, symptom.began_ns) <= kSlack &&
+                    seconds_from(symptom.ended_ns, cause.began_ns) <= kSlack;
+           });
+  }
+  /// They began together. Growth is known to ten seconds.
+  [[nodiscard]] bool began_within(double seconds) const {
+    return by_age(-seconds, seconds) || any_two([&](const Stretch& cause, const Stretch& symptom) {
+             return std::abs(seconds_from(cause.began_ns, symptom.began_ns)) <= seconds + 10;
+           });
+  }
+
+ private:
+  static constexpr double kSlack = 60, kForever = 1e12;
+  [[nodiscard]] bool both_grew() const { return !cause_.grew.empty() && !symptom_.grew.empty(); }
+  /// By when the findings began. Where nothing tells at all: true.
+  [[nodiscard]] bool by_age(double from, double to) const {
+    if (!ages_known_) return !both_grew();
+    const double later_by = cause_.age_seconds - symptom_.age_seconds;
+    return later_by >= from && later_by <= to;
+  }
+  template <class Test>
+  [[nodiscard]] bool any_two(const Test& test) const {
+    return std::any_of(cause_.grew.begin(), cause_.grew.end(), [&](const Stretch& cause) {
+      return std::any_of(symptom_.grew.begin(), symptom_.grew.end(),
+                         [&](const Stretch& symptom) { return test(cause, symptom); });
+    });
+  }
+  const Finding& cause_;
+  const Finding& symptom_;
+  bool ages_known_;
+};
+
+bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Times& times,
+                     const Findings& all) {
   switch (edge.when) {
     case When::Always:
       return true;
@@ -112,11 +180,11 @@ bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding&
     case When::NoStorm:
       return !speaks(all, cause, {"pfc-storm-tx"});
     case When::Within120Seconds:
-      return later_by <= 120;
+      return times.follows_within(120);
     case When::SameMinute:
-      return std::abs(later_by) <= 60;
+      return times.same_minute();
     case When::SameMinuteAndPfcOn:
-      return std::abs(later_by) <= 60 && pfc_is_on(all, cause);
+      return times.same_minute() && pfc_is_on(all, cause);
     case When::CauseCountsFrames:
       return counts_frames(cause);
     case When::CongestionSeen:
@@ -133,9 +201,9 @@ bool condition_holds(const CauseEdge& edge, const Finding& cause, const Finding&
   return false;
 }
 
-bool holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Findings& all) {
-  const bool setting = (cause.rule->judged & (kRate | kProbe)) == 0;
-  if (!setting && symptom.age_seconds - cause.age_seconds > 60) return false;
+bool holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, const Findings& all, bool ages_known) {
+  const Times times(cause, symptom, ages_known);
+  if (times.symptom_was_first()) return false;
   // A receiver that is not ready is its application's matter, never the network's.
   if (broke_for_want_of_a_receiver(symptom) && edge.when != When::ReceiverNotReady) return false;
   switch (edge.reach) {
@@ -144,16 +212,16 @@ bool holds(const CauseEdge& edge, const Finding& cause, const Finding& symptom, 
       if (!cause.subject.device.empty() && !same_port(cause, symptom)) return false;
       break;
     case Reach::OtherPort:
-      if (same_device_port(cause, symptom) || std::abs(symptom.age_seconds - cause.age_seconds) > 10) return false;
+      if (same_device_port(cause, symptom) || !times.began_within(10)) return false;
       break;
     case Reach::OtherNode:
       return false;
   }
-  return condition_holds(edge, cause, symptom, all);
+  return condition_holds(edge, cause, symptom, times, all);
 }
 
 /// For each symptom the causes of greatest weight; ties are all kept.
-void link(Findings& findings) {
+void link(Findings& findings, bool ages_known) {
   std::vector<Finding*> faults;
   for (Finding& finding : findings)
     if (is_active_fault(finding)) faults.push_back(&finding);
@@ -165,7 +233,7 @@ void link(Findings& findings) {
       if (edge.symptom != symptom.rule->id) continue;
       for (Finding* const cause : faults) {
         if (cause == &symptom || edge.cause != cause->rule->id) continue;
-        if (!holds(edge, *cause, symptom, findings)) continue;
+        if (!holds(edge, *cause, symptom, findings, ages_known)) continue;
         if (edge.weight > best) causes.clear();
         if (edge.weight >= best) causes.push_back(cause);
         best = std::max(best, edge.weight);
@@ -213,8 +281,8 @@ void reorder(Findings& findings, const std::vector<std::size_t>& places) {
 
 }  // namespace
 
-std::vector<std::string> fold_causes(std::vector<Finding>& findings) {
-  link(findings);
+std::vector<std::string> fold_causes(std::vector<Finding>& findings, bool ages_known) {
+  link(findings, ages_known);
   const std::vector<Severity> gravest = gravest_below(findings);
   std::vector<std::size_t> places(findings.size());
   std::iota(places.begin(), places.end(), std::size_t{0});

@@ -27,8 +27,8 @@ enum class When {
   DropsSeen,           ///< lossless packets were dropped on receive here
   NoPcieFault,         ///< no degraded PCIe link or bus
   NoStorm,             ///< no storm is being sent
-  Within120Seconds,    ///< the symptom began at most 120 s after the cause
-  SameMinute,          ///< they began within a minute
+  Within120Seconds,    ///< the symptom began at most 120 s after the cause, or after one of its occurrences
+  SameMinute,          ///< they were there within a minute of each other
   SameMinuteAndPfcOn,  ///< both
   CauseCountsFrames,   ///< the cause's evidence holds a count of frames above 0
   CongestionSeen,      ///< marks or notifications arrive

@@ -248,7 +248,7 @@ void Engine::Impl::judge_node(const Round& round, Report& report) const {
 
 void Engine::Impl::conclude(const Round& round, Report& report) const {
   demote_weak(report.findings);
-  report.causes = fold_causes(report.findings);
+  report.causes = fold_causes(report.findings, !options.one_shot);
   look_next(report.findings, round.said, round.history);
   for (const RdmaPort& port : round.now.ports) report.ports.push_back(port_report(round, port, report));
   judge_node(round, report);

@@ -86,7 +86,7 @@ struct Score {
 [[nodiscard]] Score score_of(const std::vector<const Finding*>& findings);
 
 /// Folds symptoms under causes (rules.md 5): fills cause_of and symptom_of, returns the keys of the roots, first to fix
-/// first. Never changes severities.
-[[nodiscard]] std::vector<std::string> fold_causes(std::vector<Finding>& findings);
+/// first. Never changes severities. `ages_known`: findings say since when they hold, as in a daemon.
+[[nodiscard]] std::vector<std::string> fold_causes(std::vector<Finding>& findings, bool ages_known);
 
 }  // namespace roceready::rules

@@ -47,6 +47,11 @@ struct FixCommand {
 
 enum class FindingState { Active, Recovering };
 
+/// Time on the monotonic clock without a minute's rest.
+struct Stretch {
+  std::int64_t began_ns = 0, ended_ns = 0;
+};
+
 struct Finding {
   std::string key;  ///< id@subject key, stable
   const Rule* rule = nullptr;
@@ -54,7 +59,9 @@ struct Finding {
   double confidence = 1.0;
   FindingState state = FindingState::Active;
   std::int64_t since_wall_ns = 0;
-  double age_seconds = 0;  ///< on the monotonic clock
+  double age_seconds = 0;  ///< on the monotonic clock; 0 in a one-shot, which does not know
+  /// When what it counts grew in the last ten minutes, newest first, to some ten seconds. Empty: nothing tells.
+  std::vector<Stretch> grew;
   Subject subject;
   std::string seen;  ///< a sentence with the numbers
   std::string next;  ///< what to do or to look at next: the rule's own words, or what the evidence at hand leaves

@@ -10,6 +10,7 @@
 #include "rules/finding_fix.h"
 #include "rules/planned.h"
 #include "rules/port_probes.h"
+#include "rules/stretches.h"
 
 namespace roceready::rules {
 namespace {
@@ -179,7 +180,10 @@ void Asker::take(const Evidence& seen, const Target& target, Judgement& judgemen
   finding.seen = std::move(judgement.sentence);
   finding.next = rule.next;
   finding.evidence = std::move(judgement.evidence);
-  if (port != nullptr) add_bursts(seen, finding.evidence);
+  if (port != nullptr) {
+    add_bursts(seen, finding.evidence);
+    finding.grew = stretches_of(seen, finding.subject.priority);
+  }
   finding.derived_threshold = judgement.derived_threshold;
   if (finding.severity != Severity::Info) finding.fix = fix_of(seen);
   round_.failures.push_back({std::move(finding), hold_of(rule, seen), rule.hold_within_seconds});

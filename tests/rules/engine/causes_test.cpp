@@ -11,6 +11,7 @@
 
 #include "rules/causes_graph.h"
 #include "rules/engine.h"
+#include "tests/rules/scene.h"
 
 namespace roceready::rules {
 namespace {
@@ -43,7 +44,7 @@ using Keys = std::vector<std::string>;
 using All = std::vector<Finding>;
 
 bool folds(All all, std::string_view symptom) {
-  const Keys roots = fold_causes(all);
+  const Keys roots = fold_causes(all, true);
   return std::find(roots.begin(), roots.end(), std::string(symptom) + "@mlx5_0/1") == roots.end();
 }
 Finding warning(std::string_view id, double age_seconds = 0, const char* device = "mlx5_0") {
@@ -53,7 +54,7 @@ Finding warning(std::string_view id, double age_seconds = 0, const char* device 
 TEST(Causes, fold_loss_under_the_missing_pfc_of_the_same_port) {
   All all{warning("transport-seq-err"), finding("pfc-disabled", Severity::Critical),
           warning("transport-seq-err", 0, "mlx5_1")};
-  EXPECT_EQ(fold_causes(all), (Keys{"pfc-disabled@mlx5_0/1", "transport-seq-err@mlx5_1/1"}));
+  EXPECT_EQ(fold_causes(all, true), (Keys{"pfc-disabled@mlx5_0/1", "transport-seq-err@mlx5_1/1"}));
   EXPECT_EQ(all[0].cause_of, (Keys{"transport-seq-err@mlx5_0/1"}));
 }
 
@@ -81,7 +82,7 @@ TEST(Causes, hold_under_their_conditions_only) {
       All all{warning(c.symptom), warning(c.cause)};
       if (!also.empty()) all.push_back(finding(also, Severity::Info));
       if (also == c.breaks && !also.empty()) all.back().severity = Severity::Warning;
-      (void)fold_causes(all);
+      (void)fold_causes(all, true);
       const std::string cause = std::string(c.cause) + "@mlx5_0/1";
       const auto symptom =
           std::find_if(all.begin(), all.end(), [&](const Finding& f) { return f.rule->id == std::string(c.symptom); });
@@ -118,26 +119,116 @@ TEST(Causes, respect_time) {
   EXPECT_FALSE(folds({warning("pcie-backpressure", 300), warning("pfc-tx-pause-high", 100)}, "pfc-tx-pause-high"));
 }
 
+/// That grew from `began` to `ended` seconds ago, newest first.
+Finding grown(Finding finding, std::initializer_list<std::pair<double, double>> stretches) {
+  for (const auto& [began, ended] : stretches)
+    finding.grew.push_back(
+        {static_cast<std::int64_t>((1e5 - began) * 1e9), static_cast<std::int64_t>((1e5 - ended) * 1e9)});
+  return finding;
+}
+
+TEST(Causes, take_the_second_of_two_flaps_for_the_timeouts_that_follow_it) {
+  const Finding flap = grown(warning("link-flap", 1500), {{30, 20}});
+  const Finding after = grown(warning("transport-ack-timeout", 15), {{20, 5}});
+  EXPECT_TRUE(folds({flap, after}, "transport-ack-timeout"));
+  const Finding much_later = grown(warning("link-flap", 1500), {{400, 390}});
+  EXPECT_FALSE(folds({much_later, after}, "transport-ack-timeout"));
+}
+
+TEST(Causes, of_the_second_flap_in_a_daemon_and_of_one_in_a_one_shot_come_from_the_counters) {
+  using rules_test::Growth;
+  const std::vector<Growth> busy{{CounterId::RdmaTxPackets, 1e6}}, down{{CounterId::CarrierDownEvents, 1}},
+      waiting{{CounterId::RdmaTxPackets, 1e5}, {CounterId::LocalAckTimeout, 5}};
+  const auto explained = [](const rules_test::Scene& scene) {
+    const ReportPtr report = scene.report();
+    const auto timeouts = std::find_if(report->findings.begin(), report->findings.end(), [](const Finding& finding) {
+      return std::string_view(finding.rule->id) == "transport-ack-timeout";
+    });
+    EXPECT_NE(timeouts, report->findings.end());
+    return timeouts != report->findings.end() && timeouts->symptom_of == Keys{"link-flap@mlx5_0/1"};
+  };
+  rules_test::Scene twice;
+  twice.daemon().every(10, 30, busy).after(1, down).every(10, 120, busy).after(1, down).every(1, 30, waiting);
+  EXPECT_TRUE(explained(twice));
+  rules_test::Scene once;
+  once.every(10, 30, busy).after(1, down).every(1, 30, waiting);
+  EXPECT_TRUE(explained(once));
+  rules_test::Scene long_ago;
+  long_ago.every(10, 30, busy).after(1, down).every(10, 30, busy).every(1, 30, waiting);
+  EXPECT_FALSE(explained(long_ago));
+}
+
+TEST(Causes, hold_while_the_link_is_down_however_long_and_not_before) {
+  EXPECT_TRUE(folds({warning("link-down", 3000), warning("transport-ack-timeout", 100)}, "transport-ack-timeout"));
+  EXPECT_FALSE(folds({warning("link-down", 100), warning("transport-ack-timeout", 3000)}, "transport-ack-timeout"));
+}
+
+TEST(Causes, take_no_background_for_the_symptom_and_no_flap_of_long_ago_for_the_cause) {
+  using rules_test::Growth;
+  const auto cause_of = [](const rules_test::Scene& scene, std::string_view symptom) {
+    const ReportPtr report = scene.report();
+    for (const Finding& finding : report->findings)
+      if (finding.rule->id == symptom) return finding.symptom_of;
+    ADD_FAILURE() << "no finding of " << symptom;
+    return Keys{};
+  };
+  const std::vector<Growth> busy{{CounterId::RdmaTxPackets, 1e6}};
+  rules_test::Scene fec;
+  for (int k = 0; k < 10; ++k)
+    fec.every(1, 29, busy).after(1, {{CounterId::RdmaTxPackets, 1e6}, {CounterId::PacketSeqErr, 1}});
+  fec.every(1, 200,
+            {{CounterId::RdmaTxPackets, 1e6}, {CounterId::PacketSeqErr, 300}, {CounterId::FecUncorrectableBlocks, 5}});
+  EXPECT_EQ(cause_of(fec, "transport-seq-err"), Keys{"link-fec-uncorrectable@mlx5_0/1"});
+  rules_test::Scene old;
+  old.every(10, 3, busy).after(1, {{CounterId::CarrierDownEvents, 1}}).every(10, 270, busy);
+  old.after(1, {{CounterId::TransportRetryExceeded, 4}});
+  EXPECT_EQ(cause_of(old, "transport-retry-exceeded"), Keys{});
+}
+
+TEST(Causes, of_a_one_shot_are_told_by_when_counters_grew) {
+  const auto explained = [](const Finding& cause, const Finding& symptom) {
+    All all{cause, symptom};
+    const Keys roots = fold_causes(all, false);
+    return std::find(roots.begin(), roots.end(), symptom.key) == roots.end();
+  };
+  const Finding timeouts = warning("transport-ack-timeout"), flap = warning("link-flap");
+  EXPECT_TRUE(explained(grown(flap, {{300, 290}}), grown(timeouts, {{290, 200}})));
+  EXPECT_FALSE(explained(grown(flap, {{500, 490}}), grown(timeouts, {{290, 200}}))) << "more than 120 s later";
+  EXPECT_FALSE(explained(grown(flap, {{100, 90}}), grown(timeouts, {{590, 0}}))) << "there before it";
+  EXPECT_TRUE(explained(grown(flap, {{100, 90}, {560, 550}}), grown(timeouts, {{20, 0}, {540, 500}})))
+      << "one of each belong together";
+  EXPECT_TRUE(explained(flap, grown(timeouts, {{20, 0}}))) << "when it flapped is not known";
+  const Finding bus = warning("pcie-backpressure"), pause = warning("pfc-tx-pause-high");
+  EXPECT_TRUE(explained(grown(bus, {{300, 0}}), grown(pause, {{250, 100}})));
+  EXPECT_FALSE(explained(grown(bus, {{500, 400}}), grown(pause, {{250, 100}})));
+  const Finding crc = warning("link-symbol-crc"), loss = warning("transport-seq-err");
+  EXPECT_FALSE(explained(grown(crc, {{100, 0}}), grown(loss, {{600, 0}})));
+  EXPECT_TRUE(explained(grown(crc, {{600, 0}}), grown(loss, {{100, 0}})));
+  Finding storm = grown(warning("pfc-storm-tx"), {{100, 0}}), other = warning("pfc-storm-rx", 0, "mlx5_1");
+  EXPECT_TRUE(explained(storm, grown(other, {{95, 0}})));
+  EXPECT_FALSE(explained(storm, grown(other, {{70, 0}})));
+}
+
 TEST(Causes, blame_link_pause_for_missing_pfc_only_where_pause_frames_were_seen) {
   All quiet{warning("pfc-global-pause"), finding("pfc-disabled", Severity::Critical)};
-  EXPECT_EQ(fold_causes(quiet).front(), "pfc-disabled@mlx5_0/1");
+  EXPECT_EQ(fold_causes(quiet, true).front(), "pfc-disabled@mlx5_0/1");
   All seen{warning("pfc-global-pause"), finding("pfc-disabled", Severity::Critical)};
   seen[0].evidence.push_back({"link-level pause frames", 12.0, "frames", {}, {}, "", 0});
-  EXPECT_EQ(fold_causes(seen), (Keys{"pfc-global-pause@mlx5_0/1"}));
+  EXPECT_EQ(fold_causes(seen, true), (Keys{"pfc-global-pause@mlx5_0/1"}));
 }
 
 TEST(Causes, fold_all_that_a_bad_module_does_under_it) {
   All all{warning("transport-seq-err"), warning("link-flap"), finding("link-symbol-crc", Severity::Critical),
           warning("link-module-fault")};
-  EXPECT_EQ(fold_causes(all), (Keys{"link-module-fault@mlx5_0/1"}));
+  EXPECT_EQ(fold_causes(all, true), (Keys{"link-module-fault@mlx5_0/1"}));
 }
 
 TEST(Causes, blame_translation_for_stalls_only_while_the_pcie_link_is_sound) {
   All sound{warning("pcie-backpressure"), warning("host-iommu-translating"), warning("pfc-tx-pause-high")};
-  EXPECT_EQ(fold_causes(sound), (Keys{"host-iommu-translating@mlx5_0/1"}));
+  EXPECT_EQ(fold_causes(sound, true), (Keys{"host-iommu-translating@mlx5_0/1"}));
   All narrow{warning("pcie-backpressure"), warning("host-iommu-translating"),
              finding("pcie-width-degraded", Severity::Critical)};
-  const Keys roots = fold_causes(narrow);
+  const Keys roots = fold_causes(narrow, true);
   EXPECT_EQ(roots.front(), "pcie-width-degraded@mlx5_0/1");
   EXPECT_EQ(roots.size(), 2U) << "the IOMMU stands for itself";
 }
@@ -156,11 +247,11 @@ TEST(Causes, leave_connections_that_broke_for_want_of_a_receiver_to_the_applicat
 
 TEST(Causes, reach_other_ports_of_the_node_with_a_storm_alone) {
   All storm{warning("pfc-storm-rx", 0, "mlx5_1"), warning("pfc-storm-tx")};
-  EXPECT_EQ(fold_causes(storm), (Keys{"pfc-storm-tx@mlx5_0/1"}));
+  EXPECT_EQ(fold_causes(storm, true), (Keys{"pfc-storm-tx@mlx5_0/1"}));
   All later{warning("pfc-storm-rx", 0, "mlx5_1"), warning("pfc-storm-tx", 30)};
-  EXPECT_EQ(fold_causes(later).size(), 2U);
+  EXPECT_EQ(fold_causes(later, true).size(), 2U);
   All others{warning("transport-ack-timeout", 0, "mlx5_1"), warning("link-flap")};
-  EXPECT_EQ(fold_causes(others).size(), 2U);
+  EXPECT_EQ(fold_causes(others, true).size(), 2U);
 }
 
 TEST(Causes, of_the_node_reach_each_of_its_ports) {
@@ -168,7 +259,7 @@ TEST(Causes, of_the_node_reach_each_of_its_ports) {
   of_node.subject = {};
   of_node.key = "host-qos-not-persistent@node";
   All all{warning("pfc-disabled"), warning("qos-trust-pcp", 0, "mlx5_1"), of_node};
-  EXPECT_EQ(fold_causes(all), (Keys{"host-qos-not-persistent@node"}));
+  EXPECT_EQ(fold_causes(all, true), (Keys{"host-qos-not-persistent@node"}));
 }
 
 TEST(Causes, of_some_ports_told_of_the_node_reach_those_that_they_name) {
@@ -182,7 +273,7 @@ TEST(Causes, of_some_ports_told_of_the_node_reach_those_that_they_name) {
   named.key = "transport-retry-exceeded@" + named.subject.key();
   other.key = "transport-retry-exceeded@" + other.subject.key();
   All all{named, other, rails};
-  const Keys roots = fold_causes(all);
+  const Keys roots = fold_causes(all, true);
   EXPECT_EQ(roots.size(), 2U);
   EXPECT_EQ(std::count(roots.begin(), roots.end(), other.key), 1);
   EXPECT_EQ(std::count(roots.begin(), roots.end(), "host-arp-flux@node"), 1);
@@ -200,15 +291,15 @@ TEST(Causes, never_take_tempting_but_wrong_edges) {
 
 TEST(Causes, never_make_a_root_of_a_mere_info) {
   All all{finding("roce-tos-default-zero", Severity::Info)};
-  EXPECT_TRUE(fold_causes(all).empty());
+  EXPECT_TRUE(fold_causes(all, true).empty());
 }
 
 TEST(Causes, name_what_explains_a_critical_before_an_unrelated_warning) {
   All all{warning("link-speed-low"), finding("pfc-disabled", Severity::Critical)};
-  EXPECT_EQ(fold_causes(all).front(), "pfc-disabled@mlx5_0/1");
+  EXPECT_EQ(fold_causes(all, true).front(), "pfc-disabled@mlx5_0/1");
   All chain{warning("link-speed-low"), warning("pcie-signal-integrity"), warning("pcie-width-degraded"),
             finding("pfc-tx-pause-high", Severity::Critical)};
-  EXPECT_EQ(fold_causes(chain), (Keys{"pcie-signal-integrity@mlx5_0/1", "link-speed-low@mlx5_0/1"}));
+  EXPECT_EQ(fold_causes(chain, true), (Keys{"pcie-signal-integrity@mlx5_0/1", "link-speed-low@mlx5_0/1"}));
 }
 
 TEST(CauseGraph, has_each_edge_once_with_a_weight_and_without_circles) {
@@ -277,7 +368,7 @@ TEST(Causes, are_the_same_in_whatever_order_findings_come_and_only_present) {
     const All drawn = any_findings(random);
     All first = drawn, second = drawn;
     std::shuffle(second.begin(), second.end(), random);
-    ASSERT_EQ(fold_causes(first), fold_causes(second));
+    ASSERT_EQ(fold_causes(first, true), fold_causes(second, true));
     std::vector<const Finding*> before, after;
     for (std::size_t k = 0; k < drawn.size(); ++k) {
       ASSERT_EQ(first[k].key, second[k].key);

@@ -163,6 +163,20 @@ TEST(Ledger, calls_what_shrank_to_info_recovering) {
   EXPECT_EQ(ledger.settle({info(kRateRule)}, {}, second(601), {})[0].severity, Severity::Info);
 }
 
+TEST(Ledger, lets_a_wrong_setting_recover_that_counters_made_grave) {
+  static constexpr Rule kCounted{
+      .id = "qos-buffer-shared", .family = "qos", .judged = kStatic, .needs = {CounterId::RxBytesPriority}};
+  Ledger ledger(false, 600);
+  Ledger::Failure loud = failure(kCounted), idle = failure(kCounted);
+  loud.finding.severity = Severity::Warning;
+  idle.finding.severity = Severity::Info;
+  (void)ledger.settle({loud}, {}, second(0), {});
+  const auto now = ledger.settle({idle}, {}, second(100), {});
+  EXPECT_EQ(now[0].severity, Severity::Warning);
+  EXPECT_EQ(now[0].state, FindingState::Recovering);
+  EXPECT_TRUE(ledger.settle({}, {}, second(110), {}).empty()) << "the setting is right now";
+}
+
 TEST(Ledger, begins_a_new_hold_when_a_fault_comes_back) {
   Ledger ledger(false, 600);
   (void)ledger.settle({failure(kRateRule, 10)}, {}, second(0), {});
