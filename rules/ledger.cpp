@@ -10,9 +10,11 @@
 namespace roceready::rules {
 namespace {
 
-/// Measured conditions and links come and go; a setting that was read as right is right, and says so at once.
-bool holds_down(const Rule& rule) {
-  return (rule.judged & (kRate | kProbe)) != 0 || std::string_view(rule.family) == "link";
+/// Measured conditions and links come and go; a setting that was read as right is right, and says so at once. One that
+/// is wrong still may be more or less grave by what is counted meanwhile, and that comes and goes.
+bool holds_down(const Rule& rule, bool still_fails) {
+  const bool by_counters = still_fails && !rule.needs.empty();
+  return (rule.judged & (kRate | kProbe)) != 0 || std::string_view(rule.family) == "link" || by_counters;
 }
 
 bool subject_exists(const Subject& subject, const Snapshot& snapshot) {
@@ -34,8 +36,8 @@ bool covers(const Subject& blind, const Subject& subject) {
 
 }  // namespace
 
-bool Ledger::in_hold_down(const Entry& entry, const Instant& now) const {
-  return !one_shot_ && entry.grave && holds_down(*entry.last.rule) &&
+bool Ledger::in_hold_down(const Entry& entry, const Instant& now, bool still_fails) const {
+  return !one_shot_ && entry.grave && holds_down(*entry.last.rule, still_fails) &&
          seconds_between(entry.last_active, now) < hold_down_seconds_;
 }
 
@@ -81,7 +83,7 @@ Finding Ledger::published(Entry& entry, const Failure& failure, const Instant& n
     entry.grave = true;
     entry.last_active = now;
     entry.last = finding;
-  } else if (in_hold_down(entry, now)) {
+  } else if (in_hold_down(entry, now, true)) {
     // Less grave than it was, which is no all-clear yet.
     finding.severity = entry.last.severity;
     finding.confidence = entry.last.confidence;
@@ -124,7 +126,7 @@ std::vector<Finding> Ledger::settle(const std::vector<Failure>& failures, const 
       return one.rule == state.last.rule && covers(one.subject, state.last.subject);
     });
     const bool stands = unseen && state.failing && seconds_between(state.last_active, now) < hold_down_seconds_;
-    if (gone || (!stands && !in_hold_down(state, now))) {
+    if (gone || (!stands && !in_hold_down(state, now, false))) {
       earlier_.erase(entry->first);
       entry = entries_.erase(entry);
       continue;

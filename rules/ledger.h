@@ -64,7 +64,7 @@ class Ledger {
   [[nodiscard]] static bool may_come_back(const Entry& entry, const Instant& now);
   /// Age and `since`, by the monotonic clock.
   void date(Finding& finding, const Entry& entry, const Instant& now) const;
-  [[nodiscard]] bool in_hold_down(const Entry& entry, const Instant& now) const;
+  [[nodiscard]] bool in_hold_down(const Entry& entry, const Instant& now, bool still_fails) const;
   bool one_shot_;
   double hold_down_seconds_;
   std::map<std::string, Entry> entries_;
