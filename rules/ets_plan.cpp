@@ -18,8 +18,7 @@ constexpr std::uint32_t kUsualPercent = 50;
 /// What RoCE's class is to have: the profile's share, or the one that the rule in hand was told to ask for.
 std::uint32_t wanted_percent(const Evidence& seen) {
   const std::uint32_t usual = seen.profile()->roce_ets_min_percent.value_or(kUsualPercent);
-  if (std::string_view(seen.rule().id) != "qos-ets-roce-starved" || !changed(seen, "min_percent", kUsualPercent))
-    return usual;
+  if (std::string_view(seen.rule().id) != "qos-ets-roce-starved" || !seen.limit_is_set("min_percent")) return usual;
   return static_cast<std::uint32_t>(std::ceil(seen.limit("min_percent")));
 }
 

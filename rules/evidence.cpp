@@ -128,11 +128,18 @@ double Evidence::observed_of(double seconds, std::optional<std::uint8_t> priorit
   return std::min(observed_seconds(), seconds);
 }
 
+const double* Evidence::set_limit(std::string_view name) const {
+  if (context_.limits == nullptr || context_.limits->empty()) return nullptr;
+  const auto set = context_.limits->find(std::string("rules.") + context_.rule->id + "." + std::string(name));
+  return set == context_.limits->end() ? nullptr : &set->second;
+}
+
+bool Evidence::limit_is_set(std::string_view name) const {
+  return set_limit(name) != nullptr;
+}
+
 double Evidence::limit(std::string_view name) const {
-  if (context_.limits != nullptr && !context_.limits->empty()) {
-    const auto changed = context_.limits->find(std::string("rules.") + context_.rule->id + "." + std::string(name));
-    if (changed != context_.limits->end()) return changed->second;
-  }
+  if (const double* const set = set_limit(name)) return *set;
   const Limit* limit = limit_named(*context_.rule, name);
   assert(limit != nullptr && "a rule asks for a limit that it does not declare");
   return limit == nullptr ? 0 : limit->value;
@@ -140,8 +147,7 @@ double Evidence::limit(std::string_view name) const {
 
 bool Evidence::limit_is_derived(std::string_view name) const {
   const Limit* declared = limit_named(*context_.rule, name);
-  return declared != nullptr && declared->evidence == 'D' && !(limit(name) < declared->value) &&
-         !(declared->value < limit(name));
+  return declared != nullptr && declared->evidence == 'D' && !limit_is_set(name);
 }
 
 std::string Evidence::vendor() const {

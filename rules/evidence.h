@@ -161,7 +161,9 @@ class Evidence {
   [[nodiscard]] double observed_of(double seconds, std::optional<std::uint8_t> priority) const;
   /// Value of this rule's limit, the user's where it was changed.
   [[nodiscard]] double limit(std::string_view name) const;
-  /// True while the limit is the default and that is our own reasoning.
+  /// Whether the user set the limit, be it to what is the default.
+  [[nodiscard]] bool limit_is_set(std::string_view name) const;
+  /// True while the user left the limit alone and its default is our own reasoning.
   [[nodiscard]] bool limit_is_derived(std::string_view name) const;
   /// Name of the NIC's vendor as recipes use it: "nvidia", "broadcom", "intel", "amd", "generic".
   [[nodiscard]] std::string vendor() const;
@@ -208,6 +210,7 @@ class Evidence {
   [[nodiscard]] std::string source_of(CounterId id) const;
 
  private:
+  [[nodiscard]] const double* set_limit(std::string_view name) const;
   /// The member's or the port's: whichever driver counts this one; null where none does.
   [[nodiscard]] const CountedSide* side_of(CounterId id) const;
   [[nodiscard]] std::string owner_of_counter(CounterId id) const;

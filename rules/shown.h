@@ -17,11 +17,6 @@ template <class T>
   return false;
 }
 
-/// True where the user changed a limit.
-[[nodiscard]] inline bool changed(const Evidence& seen, const char* name, double declared) {
-  return seen.limit(name) < declared || declared < seen.limit(name);
-}
-
 /// A wrong setting counts as info while DCBX may still change it, and the sentence says so.
 [[nodiscard]] inline Severity unless_converging(const Evidence& seen, Severity severity, std::string& sentence) {
   if (!may_still_converge(seen)) return severity;

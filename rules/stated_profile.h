@@ -18,9 +18,9 @@ namespace roceready::rules {
   return profile.trust != "any" || profile.pfc_priorities != 0;
 }
 
-/// A limit whose default the profile knows better: the user's number where it was changed, else the profile's.
+/// A limit whose default the profile knows better: the user's number where it was set, else the profile's.
 [[nodiscard]] inline double limit_or_profile(const Evidence& seen, const char* name, double of_profile) {
-  return seen.limit_is_derived(name) ? of_profile : seen.limit(name);
+  return seen.limit_is_set(name) ? seen.limit(name) : of_profile;
 }
 
 /// Settings may follow the switch while DCBX is willing: for a minute after the link came up, a wrong one is not yet a

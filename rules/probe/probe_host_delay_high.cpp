@@ -19,7 +19,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const std::vector<ProbedPeer> peers = probed_peers(seen, out);
   if (peers.empty()) return;
   std::string why;
-  if (!times_can_be_judged(seen, why) && seen.limit_is_derived("delay_s")) return out.not_applicable(why);
+  if (!times_can_be_judged(seen, why) && !seen.limit_is_set("delay_s")) return out.not_applicable(why);
   const double most = seen.limit("delay_s");
   PeerJudgements said(seen, "answer RDMA probes late, by their own fault");
   double own = -1;

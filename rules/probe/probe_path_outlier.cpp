@@ -117,7 +117,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const std::vector<ProbedPeer> peers = probed_peers(seen, out);
   if (peers.empty()) return;
   std::string why;
-  const bool judge_times = times_can_be_judged(seen, why) || !seen.limit_is_derived("rtt_factor");
+  const bool judge_times = times_can_be_judged(seen, why) || seen.limit_is_set("rtt_factor");
   PeerJudgements said(seen, "have a bad path among good ones");
   for (const ProbedPeer& peer : peers) {
     const PeerProbe* chosen = peer.kinds.front();  // the kind with the most paths

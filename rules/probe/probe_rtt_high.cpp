@@ -13,9 +13,9 @@
 namespace roceready::rules {
 namespace {
 
-bool limits_were_changed(const Evidence& seen) {
+bool limits_were_set(const Evidence& seen) {
   for (const char* name : {"median_factor", "tail_factor", "floor_s"})
-    if (!seen.limit_is_derived(name)) return true;
+    if (seen.limit_is_set(name)) return true;
   return false;
 }
 
@@ -65,7 +65,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   const std::vector<ProbedPeer> peers = probed_peers(seen, out);
   if (peers.empty()) return;
   std::string why;
-  if (!times_can_be_judged(seen, why) && !limits_were_changed(seen)) return out.not_applicable(why);
+  if (!times_can_be_judged(seen, why) && !limits_were_set(seen)) return out.not_applicable(why);
   PeerJudgements said(seen, "answer RDMA probes slowly");
   for (const ProbedPeer& peer : peers) {
     if (const auto not_sent = why_not_sent(peer)) {

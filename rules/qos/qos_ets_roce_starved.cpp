@@ -27,7 +27,7 @@ void judge(const Evidence& seen, Outcomes& out) {
     return out.not_applicable("the firmware arbitrates RoCE's class (vendor): no share is set");
   if (ets->algorithm[own] != kAlgorithmEts) return out.pass();
 
-  const double least = profile->roce_ets_min_percent && !changed(seen, "min_percent", kMinPercent)
+  const double least = profile->roce_ets_min_percent && !seen.limit_is_set("min_percent")
                            ? *profile->roce_ets_min_percent
                            : seen.limit("min_percent");
   const std::uint32_t share = ets->bandwidth_percent[own];

@@ -34,7 +34,7 @@ const Netdev* only_addressed_upper(const Evidence& seen, const Netdev* own) {
 void judge(const Evidence& seen, Outcomes& out) {
   const RdmaPort& port = seen.port();
   const Netdev* netdev = port.netdev ? seen.now().netdev(*port.netdev) : nullptr;
-  const bool stated = seen.profile() != nullptr && seen.limit_is_derived("roce_mtu");
+  const bool stated = seen.profile() != nullptr && !seen.limit_is_set("roce_mtu");
   const std::uint32_t wanted = stated ? seen.profile()->roce_mtu : static_cast<std::uint32_t>(seen.limit("roce_mtu"));
 
   // What the netdev allows can convict a port whose RDMA MTU is not readable, but never clear it.

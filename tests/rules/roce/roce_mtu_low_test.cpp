@@ -31,6 +31,8 @@ TEST(RoceMtuLow, allows_a_fabric_with_small_packets_by_design) {
   scene.port().active_mtu = 2048U;
   scene.profile().roce_mtu = 2048;
   expect_pass(scene.ask(kRoceMtuLow));
+  Scene strict = scene;
+  expect_fail(strict.limit("roce-mtu-low.roce_mtu", 4096).ask(kRoceMtuLow), Severity::Warning);
   scene.profile().roce_mtu = 4096;
   expect_fail(scene.ask(kRoceMtuLow), Severity::Warning);
   expect_pass(scene.limit("roce-mtu-low.roce_mtu", 1024).ask(kRoceMtuLow));
