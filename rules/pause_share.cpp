@@ -2,6 +2,7 @@
 #include "rules/pause_share.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -156,6 +157,46 @@ PauseRun pause_run(const Evidence& seen, CounterId duration, CounterId traffic, 
   // What never was a storm is over with its last sample.
   if (!run.lasting && run.quiet_seconds > 0) return {};
   return run;
+}
+
+PauseRun past_run(const Evidence& seen, CounterId duration, CounterId traffic, std::uint8_t priority,
+                  const StormTerms& terms) {
+  constexpr double kLookBack = 300;
+  PauseRun run;
+  const auto whole = seen.growth(duration, kLookBack, priority);
+  if (!whole || whole->amount < terms.share * terms.needed) return run;
+  const double step = std::max(1.0, std::ceil(seen.read_period_seconds(duration)));
+  std::size_t stretch = 0;
+  double rest = 0, stretch_seconds = 0;
+  for (double ago = 0; ago < kLookBack; ago += step) {
+    const auto paused = seen.growth(duration, step, priority, ago);
+    if (!paused || paused->seconds <= 0) continue;  // no read ended there
+    const auto other = seen.growth(traffic, step, priority, ago);
+    const bool still = !other || other->amount <= terms.idle_per_second * other->seconds;
+    if (share_of(*paused) < terms.share || !still) {
+      rest += paused->seconds;
+      if (run.samples > 0 && rest >= terms.restore_seconds) {
+        if (run.lasting) break;
+        run = {};
+      }
+      stretch = 0;
+      stretch_seconds = 0;
+      continue;
+    }
+    if (run.samples == 0) run.quiet_seconds = ago;
+    rest = 0;
+    ++run.samples;
+    run.seconds += paused->seconds;
+    run.paused_seconds += std::min(paused->amount, paused->seconds);
+    run.traffic += other ? other->amount : 0;
+    run.traffic_known = run.traffic_known && other.has_value();
+    run.reach = ago + step;
+    stretch_seconds += paused->seconds;
+    run.lasting = run.lasting || (static_cast<double>(++stretch) >= std::min(2.0, terms.needed) &&
+                                  stretch_seconds >= kComplete * terms.needed);
+  }
+  run.open = run.lasting && run.reach >= kLookBack;
+  return run.lasting ? run : PauseRun{};
 }
 
 std::string hidden_storm(const Evidence& seen, CounterId duration, std::uint8_t priority, const StormTerms& terms) {

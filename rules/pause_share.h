@@ -73,6 +73,10 @@ struct PauseRun {
 };
 [[nodiscard]] PauseRun pause_run(const Evidence& seen, CounterId duration, CounterId traffic, std::uint8_t priority,
                                  const StormTerms& terms);
+/// The newest storm of the last five minutes that is over, of two samples in a row or more: for a one-shot, which
+/// nobody has told that there was one. No samples where there was none.
+[[nodiscard]] PauseRun past_run(const Evidence& seen, CounterId duration, CounterId traffic, std::uint8_t priority,
+                                const StormTerms& terms);
 /// Whether a storm may have passed unseen in the samples of the time that one takes: a sample that is longer than that
 /// was paused for as long, though not all through. "" where none may have, else what was seen.
 [[nodiscard]] std::string hidden_storm(const Evidence& seen, CounterId duration, std::uint8_t priority,

@@ -18,14 +18,16 @@ constexpr double kTen = 10;
 
 /// What of the stall reaches the network: our pause, or drops.
 struct Outside {
-  double pause_share = 0, drops = 0;
+  double pause_share = 0, observed_seconds = 0, drops = 0;
 };
 
 Outside seen_outside(const Evidence& seen) {
   Outside out;
   for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
     const Reading<Increase> paused = seen.increase(CounterId::PfcTxPauseDuration, kMinute, priority);
-    if (paused) out.pause_share = std::max(out.pause_share, std::min(1.0, paused->per_second()));
+    if (!paused || !(std::min(1.0, paused->per_second()) > out.pause_share)) continue;
+    out.pause_share = std::min(1.0, paused->per_second());
+    out.observed_seconds = paused->seconds;
   }
   const Reading<Increase> drops = seen.increase(CounterId::RxDiscardsPhy, kMinute);
   if (drops) out.drops = drops->amount;
@@ -68,7 +70,8 @@ void judge(const Evidence& seen, Outcomes& out) {
     evidence.push_back(seen.item("drops towards PCIe", lost, "packets", ">=", 1, seen.source_of(kOverflow)));
   }
   if (outside.pause_share > 0)
-    sentence += " It paused the fabric for " + percent(outside.pause_share) + " of the last minute.";
+    sentence += " It paused the fabric for " + percent(outside.pause_share) + " of the last " +
+                duration_text(outside.observed_seconds) + ".";
   if (outside.drops >= 1) sentence += " The port dropped " + counted(outside.drops, "packet") + " meanwhile.";
   const bool drops_on = overflows == Held::Sustained;
   Severity severity = drops_on && reaches_out ? Severity::Critical

@@ -60,7 +60,12 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
   const Reading<Increase> sent = seen.increase(CounterId::TxBytesPriority, kMinute, priority);
   std::string sentence =
       "Priority " + std::to_string(priority) + " was paused by the peer " + pause_words(busy, *level);
-  sentence += level->sustained ? "." : "; that is not sustained yet.";
+  if (level->sustained)
+    sentence += ".";
+  else if (level->limit < warn)
+    sentence += "; from " + percent(warn) + " of three minutes in five it is a warning.";
+  else
+    sentence += "; that is not sustained yet.";
   if (time->at_most) sentence += " The driver counts pause frames alone, so this is an upper bound.";
   const Increase& latest = time->windows.latest;
   Judgement& entry = out.fail(

@@ -48,6 +48,8 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
 
   const StormTerms terms{seen.limit("storm_share"), 0, seen.limit("samples"), seen.limit("restore_seconds")};
   PauseRun run = pause_run(seen, kDuration, CounterId::TxBytesPriority, priority, terms);
+  const bool is_over = run.samples == 0 && seen.one_shot();
+  if (is_over) run = past_run(seen, kDuration, CounterId::TxBytesPriority, priority, terms);
   if (run.samples == 0) return no_storm(seen, out, kDuration, priority, terms);
 
   const double in_samples = run.seconds;
@@ -56,9 +58,9 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
   const std::string demand = demand_shown(seen, run, priority);
   const std::string held = percent(run.paused_seconds / run.seconds);
   std::string sentence = "Priority " + std::to_string(priority);
-  if (run.seconds > in_samples)
-    sentence += " has been paused by the peer for at least " + duration_text(std::min(run.seconds, run.reach)) + " (" +
-                held + " of that time)";
+  if (is_over || run.seconds > in_samples)
+    sentence += std::string(is_over ? " was" : " has been") + " paused by the peer for at least " +
+                duration_text(std::min(run.seconds, run.reach)) + " (" + held + " of that time)";
   else
     sentence += " was paused by the peer for " + held + " of the last " + duration_text(run.seconds) + " (" +
                 counted(static_cast<double>(run.samples), "sample") + ")";
@@ -68,6 +70,9 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
   if (!lasting) {
     severity = Severity::Info;
     sentence += " That is too short to call it a storm.";
+  } else if (is_over) {
+    severity = Severity::Warning;
+    if (!demand.empty()) sentence += " " + demand;
   } else if (!run.traffic_known || demand.empty()) {
     severity = Severity::Warning;
     sentence += run.traffic_known ? " Nothing shows that anything waits to be sent."
@@ -105,7 +110,9 @@ constinit const Rule kPfcStormRx{
     .what =
         "Fires when a priority with PFC was paused for at least 99 % of two seconds, in two samples in a row, and sent "
         "nothing. Critical for as long as it lasts when something shows that traffic waits: it sent just before the "
-        "pause began, or acknowledgements time out. Else warning.",
+        "pause began, or acknowledgements time out. Else warning, as is a storm that ended in the last five minutes "
+        "for "
+        "who asks once.",
     .why = "Nothing of this class leaves the port, and whatever feeds it backs up: a whole fabric can stand still.",
     .next =
         "Find who sends the pause: a node whose pfc-storm-tx fires, else the switch port; take it out, and switch the "

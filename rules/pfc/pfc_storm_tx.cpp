@@ -26,8 +26,20 @@ bool grew(const Evidence& seen, CounterId id) {
 
 enum class Told { Nothing, Quiet, Storm };
 
+/// The one priority that was paused for a second or more lately: then what the NIC counted is its storm.
+std::optional<std::uint8_t> paused_alone(const Evidence& seen) {
+  std::optional<std::uint8_t> out;
+  for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
+    const auto paused = seen.growth(CounterId::PfcTxPauseDuration, kWindowSeconds, priority);
+    if (!paused || paused->amount < 1) continue;
+    if (out) return {};
+    out = priority;
+  }
+  return out;
+}
+
 /// From the NIC's own counters, which see a stall whatever the sampling; newer kernels show stalls alone.
-Told judge_counters(const Evidence& seen, Outcomes& out) {
+Told judge_counters(const Evidence& seen, Outcomes& out, std::optional<std::uint8_t> priority) {
   constexpr CounterId kErrors = CounterId::TxPauseStormError, kWarnings = CounterId::TxPauseStormWarning;
   const Reading<Increase> errors = seen.increase(kErrors, kWindowSeconds);
   const Reading<Increase> warnings = seen.increase(kWarnings, kWindowSeconds);
@@ -45,7 +57,7 @@ Told judge_counters(const Evidence& seen, Outcomes& out) {
                          counted(marks, "stall warning") + " and " + counted(stalls, "stall") + " past its time limit.";
   if (stalls >= 1) sentence += " After such a stall it stops pausing and drops.";
   const bool critical = stalls >= 1 || marks >= seen.limit("crit_warnings");
-  out.fail(critical ? Severity::Critical : Severity::Warning, sentence, std::move(evidence));
+  out.fail(critical ? Severity::Critical : Severity::Warning, sentence, std::move(evidence), priority);
   return Told::Storm;
 }
 
@@ -60,6 +72,8 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, 
   const StormTerms terms{seen.limit("storm_share"), idle_per_second, seen.limit("samples"),
                          seen.limit("restore_seconds")};
   PauseRun run = pause_run(seen, kDuration, CounterId::RxBytesPriority, priority, terms);
+  const bool is_over = run.samples == 0 && seen.one_shot();
+  if (is_over) run = past_run(seen, kDuration, CounterId::RxBytesPriority, priority, terms);
   if (run.samples == 0 && failures_alone) return;
   if (run.samples == 0) return no_storm(seen, out, kDuration, priority, terms);
 
@@ -68,7 +82,7 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, 
   const bool lasting = run.lasting;
   const std::string held = percent(run.paused_seconds / run.seconds);
   std::string sentence = "This host paused the switch on priority " + std::to_string(priority);
-  if (run.seconds > in_samples)
+  if (is_over || run.seconds > in_samples)
     sentence += " for at least " + duration_text(std::min(run.seconds, run.reach)) + " (" + held + " of that time)";
   else
     sentence += " for " + held + " of the last " + duration_text(run.seconds) + " (" +
@@ -76,7 +90,9 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, 
   sentence += run.traffic_known ? " and received next to nothing on it." : "; what it received on it is not known.";
   sentence += quiet_words(run);
   if (!lasting) sentence += " That is too short to call it a storm.";
-  const Severity severity = !lasting ? Severity::Info : run.traffic_known ? Severity::Critical : Severity::Warning;
+  const Severity severity = !lasting                        ? Severity::Info
+                            : run.traffic_known && !is_over ? Severity::Critical
+                                                            : Severity::Warning;
   Judgement& entry =
       out.fail(severity, sentence,
                {seen.item("share of time that priority " + std::to_string(priority) + " was paused (sent)",
@@ -104,10 +120,11 @@ void mention_long_pauses(const Evidence& seen, Outcomes& out) {
 
 void judge(const Evidence& seen, Outcomes& out) {
   mention_long_pauses(seen, out);
-  const Told told = judge_counters(seen, out);
+  const std::optional<std::uint8_t> alone = paused_alone(seen);
+  const Told told = judge_counters(seen, out, alone);
   if (told == Told::Storm) {
-    // NVIDIA's counters told of priority 0; the others may stand as well.
-    for (std::uint8_t other = 1; seen.vendor() == "nvidia" && other < kPriorities; ++other)
+    // NVIDIA's own counters tell of priority 0; others may stand as well.
+    for (std::uint8_t other = 1; seen.vendor() == "nvidia" && !alone && other < kPriorities; ++other)
       judge_priority(seen, out, other, true);
     return;
   }

@@ -43,7 +43,7 @@ constinit const Rule kPfcWrongPriority{
     .modes = kLossless | kPfcOnly,
     .scope = Scope::Member,
     .mandatory = kLossless | kPfcOnly,
-    .title = "PFC is on for other priorities than RoCE's",
+    .title = "PFC is missing on a priority of RoCE, and on for others",
     .what =
         "Reads the NIC's PFC priorities by DCB netlink. Fires when there are some, but a lossless priority of the "
         "profile "

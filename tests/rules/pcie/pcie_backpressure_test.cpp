@@ -32,7 +32,7 @@ TEST(PcieBackpressure, is_critical_when_drops_go_on_and_reach_the_network) {
   expect_fail(quiet.ask(kPcieBackpressure), Severity::Warning, "dropped 40 packets");
   Scene pausing;
   pausing.every(60, 6, {{Id::PcieBufferOverflowDrops, 40}, {Id::PfcTxPauseDuration, 3, 3}});
-  expect_fail(pausing.ask(kPcieBackpressure), Severity::Critical, "paused the fabric for 5 % of the last minute");
+  expect_fail(pausing.ask(kPcieBackpressure), Severity::Critical, "paused the fabric for 5 % of the last 60 s");
   Scene dropping;
   dropping.every(60, 6, {{Id::PcieBufferOverflowDrops, 40}, {Id::RxDiscardsPhy, 40}});
   expect_fail(dropping.ask(kPcieBackpressure), Severity::Critical, "The port dropped 40 packets");

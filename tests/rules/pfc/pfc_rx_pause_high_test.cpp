@@ -47,7 +47,10 @@ TEST(PfcRxPauseHigh, takes_the_profiles_limit_unless_the_user_set_one) {
   Scene scene;
   scene.every(10, 31, paused(0.03));
   scene.profile().pause_warn = 0.05;
-  expect_fail(scene.ask(kPfcRxPauseHigh), Severity::Info);
+  expect_fail(scene.ask(kPfcRxPauseHigh), Severity::Info,
+              "3 % of the last 60 s; from 5 % of three minutes in five it is a warning.");
+  // The default of the rule, but said by the user.
+  expect_fail(scene.limit("pfc-rx-pause-high.warn", 0.01).ask(kPfcRxPauseHigh), Severity::Warning);
   expect_fail(scene.limit("pfc-rx-pause-high.warn", 0.02).ask(kPfcRxPauseHigh), Severity::Warning);
 }
 

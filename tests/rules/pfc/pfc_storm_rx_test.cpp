@@ -65,7 +65,7 @@ TEST(PfcStormRx, is_one_storm_over_a_break_shorter_than_the_restoration_time) {
 
 TEST(PfcStormRx, is_over_after_the_restoration_time) {
   Scene scene;
-  scene.after(1, kBusy).every(1, 4, kBlocked).every(1, 2);
+  scene.daemon().after(1, kBusy).every(1, 4, kBlocked).every(1, 2);
   expect_pass(scene.ask(kPfcStormRx));
   expect_fail(scene.limit("pfc-storm-rx.restore_seconds", 10).ask(kPfcStormRx), Severity::Critical, "2 s ago");
 }
@@ -111,8 +111,32 @@ TEST(PfcStormRx, is_no_storm_while_something_gets_through) {
 
 TEST(PfcStormRx, is_over_once_traffic_flowed_for_the_restoration_time) {
   Scene scene;
-  scene.after(1, kBusy).every(1, 5, kBlocked).every(1, 2, kBusy);
+  scene.daemon().after(1, kBusy).every(1, 5, kBlocked).every(1, 2, kBusy);
   expect_pass(scene.ask(kPfcStormRx));
+}
+
+TEST(PfcStormRx, that_is_over_is_told_to_who_asks_once) {
+  Scene scene;
+  scene.every(1, 30, kBusy).every(1, 90, kBlocked).every(1, 20, kBusy);
+  expect_fail(
+      scene.ask(kPfcStormRx), Severity::Warning,
+      "Priority 3 was paused by the peer for at least 90 s (99.7 % of that time), and nothing was sent on it. It "
+      "stopped 20 s ago. It had been sending just before the pause began.");
+  scene.every(1, 300, kBusy);
+  expect_pass(scene.ask(kPfcStormRx));
+  for (const std::size_t since : {19U, 20U}) {  // of two samples, wherever they fall
+    Scene shortest;
+    shortest.every(1, 30, kBusy).every(1, 2, kBlocked).every(1, since, kBusy);
+    expect_fail(shortest.ask(kPfcStormRx), Severity::Warning, "for at least 2 s");
+  }
+}
+
+TEST(PfcStormRx, that_is_over_takes_two_samples_however_large_one_is) {
+  for (const double paused : {1.0, 1.99, 3600.0}) {
+    Scene scene;
+    scene.after(1, kBusy).after(1, {{Id::PfcRxPauseDuration, paused, 3}}).every(1, 20, kBusy);
+    expect_pass(scene.ask(kPfcStormRx));
+  }
 }
 
 TEST(PfcStormRx, is_unknown_when_hidden_not_looked_at_when_never_shown_not_applicable_without_pfc) {

@@ -27,11 +27,21 @@ TEST(PfcStormTx, counters_of_priority_0_prove_nothing_for_another) {
   expect_pass(quiet.every(1, 12).ask(kPfcStormTx));
 }
 
-TEST(PfcStormTx, of_priority_0_hides_none_of_another) {
+TEST(PfcStormTx, that_the_nic_counts_is_that_of_the_priority_which_alone_was_paused) {
   Scene scene;
-  scene.every(1, 12, {{Id::PfcTxPauseDuration, 0.9, 3}})
-      .after(1, {{Id::TxPauseStormError, 1}, {Id::PfcTxPauseDuration, 0.9, 3}});
-  const std::vector<Judgement> said = scene.judge(kPfcStormTx);
+  scene.every(1, 12, {{Id::PfcTxPauseDuration, 0.9, 3}});
+  const Judgement before = scene.ask(kPfcStormTx);
+  scene.after(1, {{Id::TxPauseStormError, 1}, {Id::PfcTxPauseDuration, 0.9, 3}});
+  const Judgement counted = scene.ask(kPfcStormTx);
+  expect_fail(counted, Severity::Critical, "1 stall past its time limit");
+  EXPECT_EQ(counted.subject, before.subject) << "one storm, one incident";
+  // Two were paused: the counters may be of the one, and the other stands as well.
+  Scene both;
+  both.eth0().dcb.pfc->enabled |= 1;
+  both.shows(Id::PfcTxPauseDuration, 0);
+  both.every(1, 12, {{Id::PfcTxPauseDuration, 0.9, 3}, {Id::PfcTxPauseDuration, 0.9, 0}});
+  both.after(1, {{Id::TxPauseStormError, 1}, {Id::PfcTxPauseDuration, 0.9, 3}, {Id::PfcTxPauseDuration, 0.9, 0}});
+  const std::vector<Judgement> said = both.judge(kPfcStormTx);
   ASSERT_EQ(said.size(), 2U);
   expect_fail(said[0], Severity::Critical, "paused the switch without end");
   expect_fail(said[1], Severity::Critical, "paused the switch on priority 3");
@@ -75,7 +85,8 @@ TEST(PfcStormTx, falls_back_to_durations_for_other_nics) {
   expect_fail(said, Severity::Critical, "This host paused the switch on priority 3 for 90 % of the last 2 s");
   EXPECT_DOUBLE_EQ(said.confidence, 0.7);
   scene.every(1, 2, {{Id::PfcTxPauseDuration, 0.9, 3}, {Id::RxBytesPriority, 1e9, 3}});
-  expect_pass(scene.ask(kPfcStormTx));
+  expect_fail(scene.ask(kPfcStormTx), Severity::Warning, "It stopped 2 s ago.");
+  expect_pass(scene.daemon().ask(kPfcStormTx));
 }
 
 TEST(PfcStormTx, mentions_broadcoms_long_pauses_and_calls_them_no_storm) {
@@ -90,10 +101,18 @@ TEST(PfcStormTx, mentions_broadcoms_long_pauses_and_calls_them_no_storm) {
 
 TEST(PfcStormTx, is_one_storm_over_a_short_break) {
   Scene scene;
-  scene.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
+  scene.daemon().never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
   scene.every(1, 3, {{Id::PfcTxPauseDuration, 0.9, 3}}).after(1);
   expect_fail(scene.ask(kPfcStormTx), Severity::Critical, "It stopped 1 s ago.");
   expect_pass(scene.after(1).ask(kPfcStormTx));
+}
+
+TEST(PfcStormTx, that_is_over_is_told_to_who_asks_once) {
+  Scene scene;
+  scene.never_shows({Id::TxPauseStormWarning, Id::TxPauseStormError});
+  scene.every(1, 60, {{Id::PfcTxPauseDuration, 0.9, 3}}).every(1, 20, {{Id::RxBytesPriority, 1e9, 3}});
+  expect_fail(scene.ask(kPfcStormTx), Severity::Warning,
+              "for at least 60 s (90 % of that time) and received next to nothing on it. It stopped 20 s ago.");
 }
 
 TEST(PfcStormTx, needs_two_seconds_of_durations_and_says_how_long_a_storm_is) {
