@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "rules/buffer_plan.h"
 #include "rules/ets_plan.h"
 #include "rules/host_recipes.h"
 #include "rules/pcie/gpu_paths.h"
@@ -85,13 +86,33 @@ void ets(RecipeWriter& to) {
   to.generic("dcb ets show dev " + to.netdev, kLooksOnly);
 }
 
+/// Tags as the design has them. One of DSCP needs none: there a VLAN only must not put everybody into a lossless class.
 void egress_map(RecipeWriter& to) {
   if (to.profile() == nullptr) return;
+  const Profile& profile = *to.profile();
+  const bool by_tag = profile.trust == "pcp";
+  bool tagged = false;
   for (const std::string& name : to.seen.port().uppers) {
     const Netdev* upper = to.seen.now().netdev(name);
     if (upper == nullptr || upper->link.kind != "vlan") continue;
-    to.generic("ip link set dev " + name + " type vlan egress-qos-map 0:" + to.priority(), kNetworkNote);
+    tagged = true;
+    std::optional<std::uint32_t> now;
+    if (upper->link.vlan) {
+      const auto entry = upper->link.vlan->egress_qos.find("0");
+      now = entry == upper->link.vlan->egress_qos.end() ? 0 : entry->second;
+    }
+    const std::string map = "ip link set dev " + name + " type vlan egress-qos-map 0:";
+    if (by_tag && now != profile.roce_priority) to.generic(map + to.priority(), kNetworkNote);
+    if (!by_tag && now && *now < kPriorities && profile.is_lossless(static_cast<std::uint8_t>(*now)))
+      to.generic(map + "0",
+                 std::string("else all that this VLAN sends without a priority is lossless; ") + kNetworkNote);
   }
+  if (by_tag && !tagged)
+    to.generic("ip link add link " + to.netdev + " name " + to.netdev +
+                   ".VID type vlan id VID egress-qos-map 0:" + to.priority(),
+               std::string("VID is the storage VLAN that the switch carries tagged on this port; then move the port's "
+                           "addresses to the new netdev; ") +
+                   kNetworkNote);
   to.generic("ip -d link show dev " + to.netdev, kLooksOnly);
 }
 
@@ -105,20 +126,26 @@ void rate_limit(RecipeWriter& to) {
 
 void buffers(RecipeWriter& to) {
   if (!to.has_lossless()) return;
-  if (to.vendor == "nvidia")
-    to.generic("dcb buffer set dev " + to.netdev + " prio-buffer all:0" +
-                   each_priority(to.profile()->pfc_priorities, " ", ":1"),
-               kQosNote);
+  const std::optional<BufferPlan> plan = buffer_plan(to.seen);
+  std::string change;
+  if (!plan || plan->other_map) change += " prio-buffer all:0" + each_priority(to.profile()->pfc_priorities, " ", ":1");
+  if (plan && plan->other_sizes) {
+    change += " buffer-size";
+    for (std::size_t k = 0; k < kPriorities; ++k)
+      change += " " + std::to_string(k) + ":" + std::to_string(plan->size_bytes[k]);
+  }
+  if (to.vendor == "nvidia" && !change.empty())
+    to.generic("dcb buffer set dev " + to.netdev + change, kQosNote);
   else
     to.generic("dcb buffer show dev " + to.netdev, kLooksOnly);
 }
 
 void mtu(RecipeWriter& to) {
   const Profile* profile = to.profile();
-  if (to.seen.has_member() && profile != nullptr && to.seen.member().link.mtu &&
-      *to.seen.member().link.mtu >= profile->host_mtu)
-    return;  // this end is right already; what is left is the switch
   const std::uint32_t bytes = profile != nullptr ? profile->host_mtu : Profile{}.host_mtu;
+  const Netdev* netdev = to.seen.has_member() ? &to.seen.member() : to.seen.now().netdev(to.netdev);
+  if (netdev != nullptr && netdev->link.mtu && *netdev->link.mtu >= bytes)
+    return;  // this end is right already; what is left is the switch
   to.generic("ip link set dev " + to.netdev + " mtu " + std::to_string(bytes),
              std::string("the switch needs at least as much; VLANs and bonds too; ") + kNetworkNote);
 }

@@ -61,9 +61,8 @@ std::vector<Place> places_by_tag(const Evidence& seen, std::optional<std::uint32
 /// By the NIC's DSCP map: no matter of the map where the ToS is not RoCE's, or where the design has tags.
 Place place_by_dscp(const Evidence& seen, std::uint32_t dscp, std::uint32_t priority) {
   const Profile& profile = *seen.profile();
-  const Recipe cure = profile.trust == "pcp"      ? Recipe::Trust
-                      : dscp != profile.roce_dscp ? Recipe::Tos
-                                                  : Recipe::DscpMap;
+  const bool of_design = dscp == profile.roce_dscp || (profile.has_second_class() && dscp == *profile.second_dscp);
+  const Recipe cure = profile.trust == "pcp" ? Recipe::Trust : !of_design ? Recipe::Tos : Recipe::DscpMap;
   return {static_cast<std::uint8_t>(priority % kPriorities), "the DSCP map", cure};
 }
 
@@ -88,6 +87,37 @@ Reading<ChainBreak> break_at(const Evidence& seen, const Place& place) {
   return ChainBreak{};
 }
 
+/// The way of one DSCP, by the NIC's map.
+Reading<ChainBreak> break_by_dscp(const Evidence& seen, std::uint32_t dscp) {
+  const auto& map = seen.member().dcb.dscp_to_priority;
+  if (!map) return map.absent();
+  if (dscp >= map->size()) return Absent{Why::Malformed, "the DSCP map is cut off"};
+  const Place place = place_by_dscp(seen, dscp, (*map)[dscp]);
+  Reading<ChainBreak> hop = break_at(seen, place);
+  if (hop && !hop->words.empty())
+    hop->words = "DSCP " + std::to_string(dscp) + " goes to priority " + std::to_string(place.priority) + " (" +
+                 place.by + "), and " + hop->words;
+  return hop;
+}
+
+/// The way of what each address sends, by its tag.
+Reading<ChainBreak> break_by_tag(const Evidence& seen, std::optional<std::uint32_t> tos) {
+  const std::vector<Place> places = places_by_tag(seen, tos);
+  if (places.empty()) return Absent{Why::NotPresent, "no routable address, so how RoCE is tagged is not known"};
+  ChainBreak first;
+  std::size_t broken = 0;
+  for (const Place& place : places) {
+    const Reading<ChainBreak> hop = break_at(seen, place);
+    if (!hop) return hop.absent();
+    if (hop->words.empty() || ++broken > 1) continue;
+    first = *hop;
+    first.words = (tos ? "DSCP " + std::to_string(*tos >> 2) : std::string("RoCE")) + " goes to priority " +
+                  std::to_string(place.priority) + " (" + place.by + "), and " + hop->words;
+  }
+  first.of_some = broken > 0 && broken < places.size();
+  return first;
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> roce_tos(const Evidence& seen) {
@@ -97,28 +127,16 @@ std::optional<std::uint32_t> roce_tos(const Evidence& seen) {
 }
 
 Reading<ChainBreak> chain_break(const Evidence& seen, std::optional<std::uint32_t> tos) {
-  const DcbFacts& dcb = seen.member().dcb;
-  const std::uint32_t dscp = tos.value_or(std::uint32_t{seen.profile()->roce_dscp} << 2U) >> 2;
-  if (!dcb.trust) return dcb.trust.absent();
-  std::vector<Place> places;
-  const bool by_tag = *dcb.trust != "dscp";
-  if (!by_tag) {
-    if (!dcb.dscp_to_priority) return dcb.dscp_to_priority.absent();
-    if (dscp >= dcb.dscp_to_priority->size()) return Absent{Why::Malformed, "the DSCP map is cut off"};
-    places.push_back(place_by_dscp(seen, dscp, (*dcb.dscp_to_priority)[dscp]));
-  } else {
-    places = places_by_tag(seen, tos);
-    if (places.empty()) return Absent{Why::NotPresent, "no routable address, so how RoCE is tagged is not known"};
-  }
-  for (const Place& place : places) {
-    Reading<ChainBreak> hop = break_at(seen, place);
-    if (!hop) return hop.absent();
-    if (hop->words.empty()) continue;
-    hop->words = (by_tag && !tos ? std::string("RoCE") : "DSCP " + std::to_string(dscp)) + " goes to priority " +
-                 std::to_string(place.priority) + " (" + place.by + "), and " + hop->words;
-    return hop;
-  }
-  return ChainBreak{};
+  const Reading<std::string>& trust = seen.member().dcb.trust;
+  if (!trust) return trust.absent();
+  if (*trust != "dscp") return break_by_tag(seen, tos);
+  // A design of tags has no DSCP: what goes by that goes as the packets of everybody.
+  const Profile& profile = *seen.profile();
+  const std::uint32_t none_stated = profile.trust == "pcp" ? 0 : profile.roce_dscp;
+  Reading<ChainBreak> way = break_by_dscp(seen, tos ? *tos >> 2 : none_stated);
+  const bool is_roce = tos == roce_tos(seen) && !seen.port().forced_traffic_class;
+  if (!way || !way->words.empty() || !is_roce || !profile.has_second_class()) return way;
+  return break_by_dscp(seen, *profile.second_dscp);
 }
 
 std::vector<Recipe> cures_of_chain(const Evidence& seen) {

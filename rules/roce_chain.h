@@ -14,6 +14,7 @@ namespace roceready::rules {
 struct ChainBreak {
   std::string words;          ///< "DSCP 26 goes to priority 0 (…), and PFC is off on priority 0"; "": it does not
   std::vector<Recipe> cures;  ///< of the hop that breaks
+  bool of_some = false;       ///< of some of the port's addresses alone: packets of the others stay lossless
 };
 
 /// ToS byte of RoCE: the one that the vendor driver forces, else the profile's. Nothing where the design has tags: it

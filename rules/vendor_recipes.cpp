@@ -2,8 +2,10 @@
 // What each vendor's own tools do. A vendor is one function here; what the kernel's tools do for all is recipes.cpp.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "rules/buffer_plan.h"
 #include "rules/ets_plan.h"
 #include "rules/recipe_writer.h"
 
@@ -34,6 +36,18 @@ std::string scheduling_of(const EtsPlan& plan, bool numbered) {
   for (std::size_t c = 0; c < kPriorities; ++c)
     out += (c > 0 ? "," : "") + (numbered ? std::to_string(c) + ":" : "") + (plan.by_share[c] ? "ets" : "strict");
   return out;
+}
+
+/// The length of the cable, and what of map and sizes is not yet as it has to be.
+void nvidia_buffers(RecipeWriter& to) {
+  const std::optional<BufferPlan> plan = buffer_plan(to.seen);
+  std::string command = "mlnx_qos -i " + to.netdev;
+  if (!plan || plan->other_map) command += " --prio2buffer " + bit_list(to.profile()->pfc_priorities);
+  if (plan && plan->other_sizes) command += " --buffer_size " + listed(plan->size_bytes);
+  to.add(
+      "nvidia", command + " --cable_len METRES",
+      std::string("the lossless class in a buffer of its own and large enough; METRES is the length of the cable; ") +
+          kQosNote);
 }
 
 void nvidia(Recipe recipe, RecipeWriter& to) {
@@ -77,9 +91,7 @@ void nvidia(Recipe recipe, RecipeWriter& to) {
       if (profile != nullptr) say(qos + "--ratelimit 0,0,0,0,0,0,0,0", kQosNote);  // 0 lifts the limit
       break;
     case Recipe::Buffers:
-      if (to.has_lossless())
-        say(qos + "--prio2buffer " + bit_list(profile->pfc_priorities) + " --cable_len METRES",
-            std::string("a buffer of its own for the lossless class; METRES is the length of the cable; ") + kQosNote);
+      if (to.has_lossless()) nvidia_buffers(to);
       break;
     case Recipe::Gid:
       say("show_gids " + to.device, "only shows; then set the index in the applications (NCCL_IB_GID_INDEX)");
@@ -115,6 +127,7 @@ void nvidia(Recipe recipe, RecipeWriter& to) {
 void broadcom(Recipe recipe, RecipeWriter& to) {
   const Profile* profile = to.profile();
   if (profile == nullptr) return;
+  if (profile->has_second_class()) return;  // it knows one class
   switch (recipe) {
     case Recipe::Trust:
     case Recipe::DscpMap:

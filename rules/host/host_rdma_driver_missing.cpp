@@ -122,7 +122,8 @@ constinit const Rule kHostRdmaDriverMissing{
         {"A NIC of another model beside working RoCE ports may be there for something else: not a fault unless it is "
          "expected.",
          "Many programs (NCCL) do without the connection manager, and opening its device loads it: info.",
-         "Only this run of the program knows which ports were in use; ports.expected holds over restarts."},
+         "Which ports were in use is known for as long as the daemon runs, and over a restart within five minutes of "
+         "the same boot; ports.expected holds always."},
     .facts = {"rdma-modules"},
     .judge = judge,
 };

@@ -112,7 +112,7 @@ constinit const Rule kLinkFlap{
     .judged = kRate,
     .modes = kAllModes,
     .scope = Scope::Member,
-    .title = "Link loses its carrier again and again",
+    .title = "Link lost its carrier",
     .what =
         "Reads losses of carrier: events that were seen, and growth of the kernel's and the NIC's counters. Fires at "
         "one "

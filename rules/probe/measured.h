@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -20,19 +21,6 @@ struct Best {
   double bits_per_second = 0;
 };
 
-[[nodiscard]] inline Best best_of(const Evidence& seen) {
-  constexpr double kLargeMessage = 65536;
-  Best out;
-  const LogEntries entries = log_entries(seen, {"measured_bandwidth"});
-  for (const LogFact* fact : entries.facts) {
-    const std::optional<double> bytes = stated_number(*fact, "message_bytes");
-    const std::optional<double> rate = stated_number(*fact, "bits_per_second");
-    if (!rate || (bytes && *bytes < kLargeMessage)) continue;
-    if (out.fact == nullptr || *rate > out.bits_per_second) out = {fact, *rate};
-  }
-  return out;
-}
-
 /// The port that a measurement names, the only one where it names none.
 [[nodiscard]] inline const RdmaPort* port_of(const Snapshot& now, const LogFact& fact) {
   if (fact.subject.empty()) return now.ports.size() == 1 ? now.ports.data() : nullptr;
@@ -40,6 +28,31 @@ struct Best {
     if (port.device == fact.subject) return &port;
   }
   return nullptr;
+}
+
+/// The best of each RDMA device, sorted by its name, so that a good one hides no slow one. Measurements that name no
+/// device are of the only port, else of a device "" of their own.
+[[nodiscard]] inline std::map<std::string, Best> best_of_each(const Evidence& seen) {
+  constexpr double kLargeMessage = 65536;
+  std::map<std::string, Best> out;
+  const LogEntries entries = log_entries(seen, {"measured_bandwidth"});
+  for (const LogFact* fact : entries.facts) {
+    const std::optional<double> bytes = stated_number(*fact, "message_bytes");
+    const std::optional<double> rate = stated_number(*fact, "bits_per_second");
+    if (!rate || (bytes && *bytes < kLargeMessage)) continue;
+    const RdmaPort* port = port_of(seen.now(), *fact);
+    Best& best = out[port != nullptr ? port->device : fact->subject];
+    if (best.fact == nullptr || *rate > best.bits_per_second) best = {fact, *rate};
+  }
+  return out;
+}
+
+/// The best of all devices.
+[[nodiscard]] inline Best best_of(const Evidence& seen) {
+  Best out;
+  for (const auto& [device, best] : best_of_each(seen))
+    if (out.fact == nullptr || best.bits_per_second > out.bits_per_second) out = best;
+  return out;
 }
 
 [[nodiscard]] inline Reading<std::uint64_t> speed_of(const Snapshot& now, const RdmaPort& port) {

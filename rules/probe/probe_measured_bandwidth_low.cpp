@@ -2,7 +2,10 @@
 #include "rules/rule.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rules/log_facts.h"
 #include "rules/probe/measured.h"
@@ -11,25 +14,63 @@
 namespace roceready::rules {
 namespace {
 
+/// What a device could carry.
+struct Compared {
+  double least = 0;     ///< bits/s that a measurement should reach
+  std::string carries;  ///< "a link of 100 Gbit/s and a slot of 16 Gbit/s"
+};
+
+Reading<Compared> compare(const Evidence& seen, const RdmaPort& port) {
+  const Reading<std::uint64_t> speed = speed_of(seen.now(), port);
+  if (!speed) return speed.absent();
+  const Reading<double> pcie = slot_of(seen.now(), port);
+  const auto link = static_cast<double>(*speed);
+  const double one = link / static_cast<double>(spread_over(seen.now(), port));  // what a connection gets
+  return Compared{
+      seen.limit("share") * (pcie ? std::min(one, *pcie) : one),
+      "a link of " + bit_rate(link) + (pcie ? " and a slot of " + bit_rate(*pcie) : std::string()),
+  };
+}
+
+/// "At best 11.6 Gbit/s were measured on mlx5_0, where a link of 100 Gbit/s could carry more."
+std::string sentence_of(const Best& best, const Compared& compared) {
+  const std::string name = best.fact->subject.empty() ? "" : " on " + best.fact->subject;
+  return "At best " + bit_rate(best.bits_per_second) + " were measured" + name + ", where " + compared.carries +
+         " could carry more.";
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
-  const Best best = best_of(seen);
-  if (best.fact == nullptr) return out.not_applicable("no file holds a measurement of bandwidth");
-  const RdmaPort* port = port_of(seen.now(), *best.fact);
-  if (port == nullptr) return out.not_applicable("the measurement does not say of which port it is");
-  const Reading<std::uint64_t> speed = speed_of(seen.now(), *port);
-  if (!speed) return out.unknown(speed.absent());
-  const Reading<double> pcie = slot_of(seen.now(), *port);
-  const auto link = static_cast<double>(*speed);
-  const double one = link / static_cast<double>(spread_over(seen.now(), *port));  // what a connection gets
-  const double least = seen.limit("share") * (pcie ? std::min(one, *pcie) : one);
-  if (best.bits_per_second >= least) return out.pass();
-  const std::string name = best.fact->subject.empty() ? "" : " on " + best.fact->subject;
-  out.fail(Severity::Warning,
-           "At best " + bit_rate(best.bits_per_second) + " were measured" + name + ", where a link of " +
-               bit_rate(link) + (pcie ? " and a slot of " + bit_rate(*pcie) : std::string()) + " could carry more.",
-           {seen.item("measured bandwidth", best.bits_per_second, "bits/s", "<", least, best.fact->place)})
-      .confidence = kLogConfidence;
+  const auto each = best_of_each(seen);
+  if (each.empty()) return out.not_applicable("no file holds a measurement of bandwidth");
+  std::optional<Absent> unjudged;
+  std::string sentence;
+  std::vector<EvidenceItem> items;
+  std::size_t named = 0;
+  for (const auto& [device, best] : each) {
+    const RdmaPort* port = port_of(seen.now(), *best.fact);
+    if (port == nullptr) {
+      if (!unjudged) unjudged = Absent{Why::NotRecorded, "a measurement does not say of which port it is"};
+      continue;
+    }
+    ++named;
+    const Reading<Compared> compared = compare(seen, *port);
+    if (!compared) {
+      unjudged = compared.absent();
+    } else if (best.bits_per_second < compared->least) {
+      sentence += (sentence.empty() ? "" : " ") + sentence_of(best, *compared);
+      items.push_back(
+          seen.item(device.empty() || each.size() == 1 ? "measured bandwidth" : "measured bandwidth of " + device,
+                    best.bits_per_second, "bits/s", "<", compared->least, best.fact->place));
+    }
+  }
+  if (!items.empty()) {
+    out.fail(Severity::Warning, std::move(sentence), std::move(items)).confidence = kLogConfidence;
+    return;
+  }
+  if (named == 0) return out.not_applicable("the measurement does not say of which port it is");
+  if (unjudged) return out.unknown(*unjudged);
+  out.pass();
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ void judge(const Evidence& seen, Outcomes& out) {
   else
     sentence = "On " + seen.member().link.name + " programs that leave the choice to RDMA-CM are not lossless: ";
   if (!also.empty()) sentence += (broken.empty() ? "" : " RDMA-CM's default: ") + also + ".";
-  const Severity severity = unless_converging(seen, broken.empty() ? Severity::Info : Severity::Critical, sentence);
+  if (found->of_some) sentence += " What its other addresses send is lossless; which of them RoCE uses is not known.";
+  const bool some = broken.empty() || found->of_some;
+  const Severity severity = unless_converging(seen, some ? Severity::Info : Severity::Critical, sentence);
   const std::string& what = broken.empty() ? also : broken;
   out.fail(severity, sentence,
            {seen.word("first broken hop", what, "!=", "lossless from ToS to class", dcb_source(seen))});
@@ -68,6 +70,7 @@ constinit const Rule kQosChainBroken{
     .fix = {Recipe::Tos, Recipe::DscpMap, Recipe::Pfc, Recipe::Ets},
     .traps = {"Which ToS verbs programs set is not known: the profile's is followed, and RDMA-CM's default as info.",
               "The chain ends at the NIC: the switch is not seen.",
+              "Where some of the port's addresses are tagged as the design has it and others are not, it is info.",
               "A receive buffer that lossy priorities share is still lossless: it costs headroom (qos-buffer-shared)."},
     .facts = {"mlx5-dcbnl-trust", "dcbnl-pfc-mask", "kernel-tos-to-priority"},
     .judge = judge,

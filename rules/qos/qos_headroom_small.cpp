@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/buffer_plan.h"
 #include "rules/pause_share.h"
 #include "rules/qos/port_buffer.h"
 #include "rules/shown.h"
@@ -12,11 +13,6 @@
 
 namespace roceready::rules {
 namespace {
-
-/// What still arrives after this port said pause: mlx5's own formula, and one frame of working room.
-double headroom_bytes(double metres, double gigabits_per_second, double mtu) {
-  return (301 + 2.16 * metres) * gigabits_per_second + 2.72 * mtu + mtu;
-}
 
 /// The least that any RoCE port can have: the slowest link that such NICs do, and the netdev MTU below RDMA's smallest
 /// path MTU (256 bytes, and 58 of headers).

@@ -83,7 +83,7 @@ constinit const Rule kQosTcpInLosslessClass{
     .next = "Find what sends with RoCE's DSCP or VLAN priority, and give it another.",
     .likely_causes = {"TCP applications set RoCE's DSCP", "VLAN egress map puts everything on one priority",
                       "storage over TCP in the storage class"},
-    .fix = {Recipe::EgressMap, Recipe::DscpMap},
+    .fix = {Recipe::EgressMap},
     .traps = {"RDMA of virtual functions of the same card is in the priority but not in our count: low confidence.",
               "Headers are counted differently, by a few percent; hence the margin.",
               "A class that carries little says nothing."},

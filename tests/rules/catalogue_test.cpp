@@ -12,6 +12,7 @@
 
 #include "core/history/columns.h"
 #include "rules/engine.h"
+#include "tests/source_dir.h"
 
 namespace roceready::rules {
 namespace {

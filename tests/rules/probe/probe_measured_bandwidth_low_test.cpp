@@ -53,5 +53,44 @@ TEST(ProbeMeasuredBandwidthLow, is_unknown_without_the_speed_of_the_link) {
   expect_unknown(scene.ask(kProbeMeasuredBandwidthLow), Why::Denied);
 }
 
+TEST(ProbeMeasuredBandwidthLow, hides_no_slow_device_behind_a_good_one) {
+  const auto measured_on = [](const char* device, const char* bits_per_second) {
+    LogFact fact = measured(bits_per_second);
+    fact.subject = device;
+    return fact;
+  };
+  Scene scene;
+  RdmaPort second = scene.port();
+  second.device = "mlx5_1";
+  scene.now().ports.push_back(second);
+  scene.now().log = {measured_on("mlx5_0", "11600000000"), measured_on("mlx5_1", "97040000000")};
+  const Judgement low = scene.ask(kProbeMeasuredBandwidthLow);
+  expect_fail(low, Severity::Warning, "11.6 Gbit/s were measured on mlx5_0");
+  EXPECT_EQ(low.sentence.find("mlx5_1"), std::string::npos);
+  ASSERT_EQ(low.evidence.size(), 1U);
+  EXPECT_EQ(low.evidence[0].what, "measured bandwidth of mlx5_0");
+  scene.now().log.push_back(measured_on("mlx5_0", "96000000000"));
+  expect_pass(scene.ask(kProbeMeasuredBandwidthLow));
+  scene.now().log = {measured_on("mlx5_0", "11600000000"), measured_on("mlx5_1", "9000000000")};
+  const Judgement both = scene.ask(kProbeMeasuredBandwidthLow);
+  expect_fail(both, Severity::Warning, "11.6 Gbit/s were measured on mlx5_0");
+  expect_fail(both, Severity::Warning, "9 Gbit/s were measured on mlx5_1");
+}
+
+TEST(ProbeMeasuredBandwidthLow, passes_only_where_every_device_was_compared) {
+  Scene scene;
+  RdmaPort second = scene.port();
+  second.device = "mlx5_1";
+  second.netdev = std::string("eth9");  // of which no speed is told
+  scene.now().ports.push_back(second);
+  LogFact other = measured("97000000000");
+  other.subject = "mlx5_1";
+  scene.now().log = {measured("97000000000"), other};
+  expect_unknown(scene.ask(kProbeMeasuredBandwidthLow), Why::NotRecorded);
+  other.subject.clear();  // of one of two ports
+  scene.now().log = {measured("97000000000"), other};
+  expect_unknown(scene.ask(kProbeMeasuredBandwidthLow), Why::NotRecorded);
+}
+
 }  // namespace
 }  // namespace roceready::rules_test

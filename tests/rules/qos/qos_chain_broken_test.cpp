@@ -77,6 +77,52 @@ TEST(QosChainBroken, a_design_of_tags_is_whole_with_the_map_that_the_fix_sets) {
   expect_fail(scene.ask(kQosChainBroken), Severity::Critical, "RoCE goes to priority 5");
 }
 
+/// Commands that the finding shows, without those that only look.
+std::vector<std::string> typed(const Scene& scene) {
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical);
+  std::vector<std::string> out;
+  for (const FixCommand& one : scene.fix())
+    if (!one.note.starts_with("only shows")) out.push_back(one.command);
+  return out;
+}
+
+TEST(QosChainBroken, of_tags_where_the_nic_goes_by_dscp_goes_by_a_dscp_that_nobody_sets) {
+  Scene scene;
+  scene.profile("azure-local").eth0().dcb.trust = std::string("dscp");
+  move_to_vlan(scene);
+  scene.netdev("eth0.100").link.vlan = VlanFacts{100, {{"0", 3}}};
+  EXPECT_EQ(typed(scene),
+            (std::vector<std::string>{"mlnx_qos -i eth0 --trust pcp", "dcb app flush dev eth0 dscp-prio"}));
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical, "DSCP 0 goes to priority 0 (the DSCP map)");
+}
+
+TEST(QosChainBroken, follows_the_second_class_too) {
+  Scene scene;
+  scene.profile("sonic-two-class").eth0().dcb.pfc->enabled = 0x18;
+  (*scene.eth0().dcb.dscp_to_priority)[3] = 3;
+  (*scene.eth0().dcb.dscp_to_priority)[4] = 4;
+  scene.eth0().dcb.ets->priority_to_class = {0, 0, 0, 3, 4, 0, 6, 0};
+  expect_pass(scene.ask(kQosChainBroken));
+  scene.eth0().dcb.ets->priority_to_class = {0, 0, 0, 3, 0, 0, 6, 0};
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical,
+              "DSCP 4 goes to priority 4 (the DSCP map), and priority 4 shares traffic class 0 with lossy");
+  scene.eth0().dcb.ets->priority_to_class = {0, 0, 0, 3, 4, 0, 6, 0};
+  (*scene.eth0().dcb.dscp_to_priority)[4] = 0;
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical, "DSCP 4 goes to priority 0");
+}
+
+TEST(QosChainBroken, is_info_while_one_address_is_tagged_as_the_design_has_it) {
+  Scene scene;
+  scene.profile("azure-local").eth0().dcb.trust = std::string("pcp");
+  const std::vector<IpAddress> untagged = scene.eth0().link.addresses;
+  move_to_vlan(scene);
+  scene.netdev("eth0.100").link.vlan = VlanFacts{100, {{"0", 3}}};
+  scene.eth0().link.addresses = untagged;
+  expect_fail(scene.ask(kQosChainBroken), Severity::Info, "What its other addresses send is lossless");
+  scene.netdev("eth0.100").link.vlan = VlanFacts{100, {}};
+  expect_fail(scene.ask(kQosChainBroken), Severity::Critical);
+}
+
 TEST(QosChainBroken, takes_the_default_of_rdma_cm_for_a_candidate_only) {
   Scene scene;
   scene.port().cma_default_tos = 0U;
@@ -90,15 +136,6 @@ TEST(QosChainBroken, takes_a_shared_buffer_for_no_break) {
   expect_pass(scene.ask(kQosChainBroken));
   scene.eth0().dcb.buffers = denied();
   expect_pass(scene.ask(kQosChainBroken));
-}
-
-/// Commands that the finding shows, without those that only look.
-std::vector<std::string> typed(const Scene& scene) {
-  expect_fail(scene.ask(kQosChainBroken), Severity::Critical);
-  std::vector<std::string> out;
-  for (const FixCommand& one : scene.fix())
-    if (!one.note.starts_with("only shows")) out.push_back(one.command);
-  return out;
 }
 
 TEST(QosChainBroken, shows_the_commands_of_the_broken_hop_and_no_others) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include "tests/rules/scene.h"
 
 namespace roceready::rules_test {
@@ -18,6 +22,25 @@ TEST(QosHeadroomSmall, knows_the_drivers_own_numbers) {
   expect_fail(sized(65'000).ask(kQosHeadroomSmall), Severity::Warning,
               "Receive buffer 1 of lossless priority 3 on eth0 has 65000 bytes; pause over 7 m at 100 Gbit/s with MTU "
               "9000 needs 65092.");
+}
+
+TEST(QosHeadroomSmall, shows_sizes_that_are_large_enough_and_leaves_a_right_map_alone) {
+  Scene scene = sized(20'000);
+  expect_fail(scene.ask(kQosHeadroomSmall), Severity::Warning);
+  const auto& buffers = *scene.eth0().dcb.buffers;
+  // 65092 rounded up to whole kB; what it takes comes from the lossy buffer where the NIC has no more.
+  std::array<std::uint32_t, kPriorities> sizes = buffers.size_bytes;
+  std::uint64_t all = 0, sum = 0;
+  for (const std::uint32_t size : sizes) all += size;
+  all = std::max<std::uint64_t>(all, buffers.total_bytes.value_or(0));
+  sizes[1] = 65'536;
+  for (const std::uint32_t size : sizes) sum += size;
+  if (sum > all) sizes[0] -= static_cast<std::uint32_t>(sum - all);
+  std::string listed;
+  for (const std::uint32_t size : sizes) listed += (listed.empty() ? "" : ",") + std::to_string(size);
+  EXPECT_EQ(scene.fix().at(0).command, "mlnx_qos -i eth0 --buffer_size " + listed + " --cable_len METRES");
+  scene.eth0().dcb.buffers->size_bytes = sizes;
+  expect_pass(scene.ask(kQosHeadroomSmall));
 }
 
 TEST(QosHeadroomSmall, grows_with_cable_speed_and_mtu) {

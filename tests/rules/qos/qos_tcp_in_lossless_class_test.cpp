@@ -22,6 +22,23 @@ TEST(QosTcpInLosslessClass, fires_with_share_and_amount) {
               "20 % of what lossless priority 3 carried in the last 5 min was not RDMA: 6 GB.");
 }
 
+TEST(QosTcpInLosslessClass, takes_everybody_out_of_the_class_and_puts_nobody_into_it) {
+  Scene scene = receiving(1e9, 0.8e9);
+  expect_fail(scene.ask(kQosTcpInLosslessClass), Severity::Warning);
+  for (const FixCommand& one : scene.fix()) EXPECT_TRUE(one.note.starts_with("only shows")) << one.command;
+  Netdev vlan = scene.eth0();
+  vlan.link.name = "eth0.100";
+  vlan.link.kind = "vlan";
+  vlan.link.vlan = VlanFacts{100, {{"0", 3}}};
+  scene.now().netdevs.push_back(vlan);
+  scene.port().uppers = {"eth0.100"};
+  expect_fail(scene.ask(kQosTcpInLosslessClass), Severity::Warning);
+  EXPECT_EQ(scene.fix().at(0).command, "ip link set dev eth0.100 type vlan egress-qos-map 0:0");
+  scene.netdev("eth0.100").link.vlan->egress_qos = {{"0", 0}};
+  expect_fail(scene.ask(kQosTcpInLosslessClass), Severity::Warning);
+  EXPECT_TRUE(scene.fix().at(0).note.starts_with("only shows"));
+}
+
 TEST(QosTcpInLosslessClass, allows_less_on_a_nic_for_roce_alone) {
   Scene scene = receiving(1e9, 0.93e9);
   expect_pass(scene.ask(kQosTcpInLosslessClass));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tests/rules/scene.h"
 
 namespace roceready::rules_test {
@@ -18,6 +20,18 @@ TEST(TransportRetryExceeded, warns_once_and_is_critical_when_it_happens_again) {
   expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning, "4 connections of RDMA port mlx5_0/1 gave up");
   scene.after(60).after(60, {{Id::TransportRetryExceeded, 1}});
   expect_fail(scene.ask(kTransportRetryExceeded), Severity::Critical, "happened 2 times in the last five minutes");
+}
+
+TEST(TransportRetryExceeded, lowers_no_mtu_that_is_large_enough) {
+  for (const std::uint32_t mtu : {1500U, 9000U, 9216U}) {
+    Scene scene;
+    scene.eth0().link.mtu = mtu;
+    scene.every(60, 5).after(60, {{Id::TransportRetryExceeded, 4}});
+    expect_fail(scene.ask(kTransportRetryExceeded), Severity::Warning);
+    const bool set = std::any_of(scene.fix().begin(), scene.fix().end(),
+                                 [](const FixCommand& one) { return one.command.find(" mtu ") != std::string::npos; });
+    EXPECT_EQ(set, mtu < 9000) << mtu;
+  }
 }
 
 TEST(TransportRetryExceeded, counts_one_burst_once_wherever_windows_cut_it) {
