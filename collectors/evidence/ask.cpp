@@ -4,6 +4,8 @@
 #include <map>
 #include <type_traits>
 
+#include "collectors/evidence/subjects.h"
+
 namespace roceready::evidence {
 namespace {
 
@@ -61,6 +63,11 @@ void name_in_netdev(Netdev& netdev) {
 }
 
 void name_in_port(RdmaPort& port) {
+  // No command knows a device whose name this program made up: which it is comes first.
+  if (port.device.starts_with(std::string(kNamelessDevice) + "-")) {
+    const std::string netdev = port.netdev.value_or("");
+    return name_in(port, {{"pci_address", netdev.empty() ? "rdma link" : "ethtool -i " + netdev}, {"", "rdma link"}});
+  }
   const std::string link = port.device + "/" + std::to_string(port.port);
   name_in(port, {{"netdev", "rdma link"},
                  {"protocol", "rdma link"},

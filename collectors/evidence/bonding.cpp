@@ -95,7 +95,8 @@ class Reader {
       if (!is_netdev_name(pair->value) || members_.size() >= kMost) return false;
       members_.push_back({std::string(pair->value), std::nullopt});
     } else if (pair->key == "MII Status" && !members_.empty()) {
-      members_.back().up = pair->value == "up";
+      // "going down" and "going back" wait for a delay: the carrier is another.
+      if (pair->value == "up" || pair->value == "down") members_.back().up = pair->value == "up";
     }
     return true;
   }

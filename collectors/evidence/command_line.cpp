@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/host_names.h"
+#include "collectors/evidence/host_prefix.h"
 #include "collectors/evidence/split.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
@@ -77,6 +81,40 @@ bool is_program(std::string_view word) {
   return !word.empty() && word[0] >= 'a' && word[0] <= 'z' && std::all_of(word.begin(), word.end(), is_word_character);
 }
 
+/// What people put in front of a command that is no host, and names of netdevs, devices and files.
+bool is_no_host(std::string_view name) {
+  constexpr std::string_view kWords[] = {"root", "user", "admin",  "guest", "shell", "sh",  "bash", "zsh",   "ksh",
+                                         "fish", "cmd",  "before", "after", "then",  "now", "run",  "input", "output"};
+  const std::string prefix = std::string(name) + ":";
+  return is_shell_and_version(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords) ||
+         !host_prefix(prefix);
+}
+
+/// The host of a prompt behind which a command of ours stands: "gpu01" of "gpu01#", "[gpu01 ~]$", "root@gpu01:~ >",
+/// "gpu01 $"; "" where the word may be anything.
+std::string host_of_prompt(std::string_view prompt) {
+  const bool apart = prompt.ends_with(" ");
+  prompt = trim(prompt);
+  const bool boxed = prompt.starts_with("[") && prompt.ends_with("]");
+  if (boxed) prompt = prompt.substr(1, prompt.size() - 2);
+  const auto words = words_of(prompt);
+  if (words.empty() || words.size() > 2) return {};
+  std::string_view name = words[0], folder = words.size() == 2 ? words[1] : std::string_view();
+  const auto at = name.find('@');
+  if (at != std::string_view::npos) name.remove_prefix(at + 1);
+  const auto colon = name.find(':');
+  if (colon != std::string_view::npos) {
+    if (words.size() == 2 || colon + 1 == name.size()) return {};
+    folder = name.substr(colon + 1);
+    name = name.substr(0, colon);
+  }
+  const bool in_folder = folder.starts_with("~") || folder.starts_with("/");
+  if (!folder.empty() && !in_folder && !boxed) return {};
+  const bool sure = at != std::string_view::npos || ((colon != std::string_view::npos || boxed) && in_folder) ||
+                    (!boxed && !apart && words.size() == 1);
+  return is_no_host(name) || (!sure && !is_called_like_a_host(name)) ? std::string() : short_host_name(name);
+}
+
 /// A prompt that people made themselves, of which only its end is known: a command that makes an output of ours
 /// follows.
 bool behind_any_prompt(std::string_view line, CommandLine& out) {
@@ -89,6 +127,7 @@ bool behind_any_prompt(std::string_view line, CommandLine& out) {
     CommandLine found = commands_of(text);
     if (!found.known() || !is_program(found.commands[0].words[0])) continue;
     out = std::move(found);
+    out.host = host_of_prompt(line.substr(0, at));
     return true;
   }
   return false;
@@ -124,6 +163,32 @@ bool read_command_line(std::string_view line, CommandLine& out) {
     if (program && (found.known() || line.starts_with("$ "))) return out = std::move(found), true;
   }
   return behind_any_prompt(line, out);
+}
+
+bool read_watch_heading(std::string_view line, CommandLine& out, WallTime& when) {
+  constexpr std::string_view kEvery = "Every ";
+  if (!line.starts_with(kEvery)) return false;
+  const auto second = line.find("s: ");
+  if (second == std::string_view::npos || line.find_first_not_of("0123456789.,", kEvery.size()) != second) return false;
+  const std::string_view text = line.substr(second + 3);
+  for (const std::string_view word : words_of(text)) {
+    const auto at = static_cast<std::size_t>(word.data() - text.data());
+    const auto wall = wall_time_line(text.substr(at));
+    if (!wall) continue;
+    std::string_view command = trim(text.substr(0, at));
+    const auto words = words_of(command);
+    const std::string_view last = words.empty() ? std::string_view() : words.back();
+    std::string host;
+    if (last.ends_with(":") && is_host_name(last.substr(0, last.size() - 1))) {
+      host = short_host_name(last.substr(0, last.size() - 1));
+      command = trim(command.substr(0, command.size() - last.size()));
+    }
+    out = command.ends_with("...") ? CommandLine() : commands_of(command);
+    out.host = std::move(host);
+    when = *wall;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace roceready::evidence

@@ -251,8 +251,12 @@ void parse_app(const Section& section, Draft& draft) {
   const auto refused = take_lines(section, draft, [&](const Line& line) {
     const std::string_view word = first_word(line.text);
     if (word == "pcp-prio") return true;
+    const std::size_t known = entries.size();
     if (!holds(kAppKeys, word) || !take_entries(word, behind_first_word(line.text), entries)) return false;
     cite(section, draft, line);
+    for (std::size_t i = known; word == "dscp-prio" && i < entries.size(); ++i)
+      draft.cite("DCB netlink " + section.about.netdev, "DSCP " + std::to_string(entries[i].protocol), section,
+                 line.number);
     return stated = true;
   });
   if (stated)

@@ -126,6 +126,15 @@ void Draft::also_called(const std::string& source, const std::string& name, cons
   if (at != places_.end()) places_.insert_or_assign({source, canonical}, at->second);
 }
 
+bool Draft::lists_all_addresses_of(const NetLink& link, bool certain) const {
+  const AddressLists& lists = address_lists_;
+  if (!lists.of_lo || !lists.with_ipv6) return false;
+  const auto row = lists.rows.find(link.name);
+  if (row != lists.rows.end() && (row->second || !certain)) return true;
+  // Its rows are in the order of the netdevs' numbers.
+  return lists.one_line && (!certain || (link.index != 0 && link.index < lists.last_index));
+}
+
 bool Draft::has_whole_gid_table(const std::string& owner, std::uint32_t last) const {
   if (whole_gid_tables_.contains(owner)) return true;
   // The kernel fills the first free slot: every slot is told, and there is a free one behind the last entry.

@@ -69,6 +69,18 @@ class Draft {
   /// Whether nothing of a port's table can lie behind what was told of it; `last` is the last entry's index.
   [[nodiscard]] bool has_whole_gid_table(const std::string& owner, std::uint32_t last) const;
 
+  /// What lists of the addresses of all netdevs show of those that have none. A list that was filtered by a kind of
+  /// address is none of these.
+  struct AddressLists {
+    bool of_lo = false, with_ipv6 = false;  ///< an IPv4 address of lo, an IPv6 one of anybody stands in one
+    std::map<std::string, bool> rows;       ///< netdevs with a row; true: the list goes on behind it
+    bool one_line = false;                  ///< `ip -o` shows no row where there is no address
+    std::uint32_t last_index = 0;           ///< of its last row's netdev
+  };
+  [[nodiscard]] AddressLists& address_lists() { return address_lists_; }
+  /// Whether such a list has no place for further addresses of a netdev; `certain`: nothing may be cut off either.
+  [[nodiscard]] bool lists_all_addresses_of(const NetLink& link, bool certain) const;
+
   /// That a function calls itself a virtual one.
   void is_virtual_function(const std::string& address) { virtual_functions_.insert(address); }
   [[nodiscard]] const std::set<std::string>& virtual_functions() const { return virtual_functions_; }
@@ -114,6 +126,7 @@ class Draft {
   PciFunction spare_function_;
   std::set<std::string> whole_gid_tables_, virtual_functions_;
   bool no_rdma_devices_ = false;
+  AddressLists address_lists_;
   std::map<std::string, std::set<std::uint32_t>> gid_slots_;
 };
 

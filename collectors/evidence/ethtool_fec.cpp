@@ -92,7 +92,11 @@ void parse(const Section& section, Draft& draft) {
     } else {
       return false;
     }
-    draft.cite("ethtool --show-fec " + section.about.netdev, section, line.number);
+    const std::string source = "ethtool --show-fec " + section.about.netdev;
+    draft.cite(source, section, line.number);
+    if (is_active(pair->key)) draft.cite(source, "active FEC", section, line.number);
+    if (total_of(fec, pair->key) != nullptr)
+      draft.cite(source, "fec_" + std::string(pair->key), section, line.number);  // as counters are called
     return stated = true;
   });
   if (stated)

@@ -59,7 +59,10 @@ void parse(const Section& section, Draft& draft) {
     } else {
       return false;
     }
-    draft.cite("ethtool -a " + section.about.netdev, section, line.number);
+    const std::string source = "ethtool -a " + section.about.netdev;
+    draft.cite(source, section, line.number);
+    if (pair->key == "RX" || pair->key == "TX")
+      draft.cite(source, pair->key == "RX" ? "receive pause" : "transmit pause", section, line.number);
     return stated = true;
   });
   if (stated)

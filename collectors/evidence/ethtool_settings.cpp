@@ -121,6 +121,7 @@ class Reader {
     const auto pair = key_value(line.text);
     if (!pair) return fit_of_rest(line.text);
     draft_.cite("ethtool " + section_.about.netdev, section_, line.number);
+    cite(pair->key, line);
     close(pair->key);
     return list(*pair) || speed(*pair, line) || link(*pair, line) || holds(kOwnKeys, pair->key) ||
            holds(kSharedKeys, pair->key);
@@ -139,6 +140,12 @@ class Reader {
   static bool fit_of_rest(std::string_view text) {
     About about;
     return !refusal_of(text) && fit(text, about) == Fit::Possible;
+  }
+
+  /// By the names of the items of evidence that rest on the line.
+  void cite(std::string_view key, const Line& line) {
+    const char* name = key == "Speed" ? "negotiated speed" : key == "Link detected" ? "extended link state" : nullptr;
+    if (name != nullptr) draft_.cite("ethtool " + section_.about.netdev, name, section_, line.number);
   }
 
   void add(std::string_view text) {

@@ -38,6 +38,7 @@ class Gatherer {
     if (!command.format) return;
     line_.commands.push_back(std::move(command));
     line_.repeats = true;  // a file may be appended to
+    typed_ = line_;
   }
 
   void take(Line line) {
@@ -53,7 +54,7 @@ class Gatherer {
   }
 
   /// A command was run of which what follows is the output.
-  void run(CommandLine line) { end_group(std::move(line), false); }
+  void run(CommandLine line) { begin_command(std::move(line), false); }
 
   /// What is known has grown too much: the rest of the text is counted, not read.
   [[nodiscard]] bool full() const { return bytes_ > most_bytes_; }
@@ -104,7 +105,7 @@ class Gatherer {
       for (const std::string& one : lines) take_text({line.number, one});
       if (!lines.empty()) return;
     }
-    if (!log && (command(line.text) || time(line.text))) {
+    if (!log && (watch_screen(line.text) || command(line.text) || time(line.text))) {
       ++out_.read_count;
       return;
     }
@@ -130,11 +131,11 @@ class Gatherer {
     bool stray = false, time = false;
   };
 
-  /// clush and dshbak write a host's name between two rules, ansible in front of what it did.
+  /// clush and dshbak write a host's name between two rules, ansible in front of what it did, people as a title.
   bool host_heading(Line& line) {
     const bool rule = is_ruler(line.text);
     if (held_ && rule) {
-      begin_host(short_host_name(words_of(held_->text)[0]));
+      begin_host(host_of_heading(held_->text));
       out_.read_count += 2;
       held_.reset();
       after_rule_ = false;
@@ -142,18 +143,47 @@ class Gatherer {
     }
     if (held_) take_text(std::move(*std::exchange(held_, std::nullopt)));
     const bool may_name = std::exchange(after_rule_, rule);
-    if (may_name && is_host_name(line.text.substr(0, line.text.find_first_of(" ["))))
-      return held_ = std::move(line), true;
-    const std::string host = line.text.ends_with(">>") ? host_of_ansible(line.text) : std::string();
+    if (may_name && !host_of_heading(line.text).empty()) return held_ = std::move(line), true;
+    const std::string host = line.text.ends_with(">>") ? host_of_ansible(line.text) : titled_host(line.text);
     if (host.empty()) return false;
     begin_host(host);
     ++out_.read_count;
     return true;
   }
   void begin_host(std::string host) {
-    end_group(CommandLine(line_), false);  // the command was run on every host
+    end_group(typed_on(host), false);  // the command was run on every host
     host_ = std::move(host);
     host_told_ = true;
+  }
+
+  /// The host that a title names. Beside a loop that goes to hosts by ssh it names one of them; what any other loop
+  /// prints may name a peer.
+  [[nodiscard]] std::string titled_host(std::string_view line) const {
+    std::string host = file_.host.empty() ? host_of_title(line) : std::string();
+    if (host.empty()) return host;
+    bool any = false, unknown = false;
+    for (const Command& one : typed_.commands) {
+      if (one.host == host) return host;
+      any |= !one.host.empty();
+      unknown |= is_variable(one.host);
+    }
+    const bool may_be = any ? unknown : !typed_.loops && !typed_.repeats;
+    return may_be && is_called_like_a_host(host) ? host : std::string();
+  }
+  [[nodiscard]] static bool is_variable(const std::string& host) { return host.find('$') != std::string::npos; }
+
+  /// What of the line that was typed is run on a host whose name heads what follows.
+  [[nodiscard]] CommandLine typed_on(const std::string& host) const {
+    CommandLine out = typed_;
+    const bool named =
+        std::any_of(out.commands.begin(), out.commands.end(), [&](const Command& one) { return one.host == host; });
+    if (named)
+      std::erase_if(out.commands, [&](const Command& one) {
+        return !one.host.empty() && one.host != host && !is_variable(one.host);
+      });
+    for (Command& one : out.commands)
+      if (is_variable(one.host)) one.host.clear();
+    return out;
   }
 
   /// The host that a line is of; one that an output names holds for what follows it, too.
@@ -173,10 +203,28 @@ class Gatherer {
   bool command(std::string_view text) {
     CommandLine found;
     if (!read_command_line(text, found)) return false;
+    take_command(std::move(found));
+    return true;
+  }
+  void take_command(CommandLine found) {
     if (!found.host.empty() && file_.host.empty()) host_ = found.host;
     host_told_ |= !found.host.empty();
     const bool closes = !found.known() && !shows_anything(found.commands);
-    end_group(std::move(found), closes);
+    begin_command(std::move(found), closes);
+  }
+  void begin_command(CommandLine line, bool closes) {
+    typed_ = line;
+    end_group(std::move(line), closes);
+  }
+
+  /// watch heads each screen by its command, the host and the time.
+  bool watch_screen(std::string_view text) {
+    CommandLine found;
+    WallTime when;
+    if (!read_watch_heading(text, found, when)) return false;
+    take_command(std::move(found));
+    wall_ns_ = when.ns;
+    clock_ = when.clock;
     return true;
   }
 
@@ -400,6 +448,7 @@ class Gatherer {
   std::vector<Piece> pieces_;           ///< since the command line
   std::map<const Format*, Told> told_;  ///< since the command line
   CommandLine line_;
+  CommandLine typed_;       ///< for all hosts that headings name; line_ is what of it is run on one
   std::size_t at_ = 0;      ///< the command whose output is being read
   bool line_full_ = false;  ///< it prints one line, and did
   bool shut_ = false;

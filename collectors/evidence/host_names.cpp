@@ -2,6 +2,8 @@
 #include "collectors/evidence/host_names.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
@@ -11,6 +13,44 @@ namespace {
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
+}
+
+/// "2026-11-30T10:00:01" looks like a host and two numbers.
+bool is_date(std::string_view word) {
+  constexpr std::size_t kDate = 10;
+  return word.size() >= kDate && is_digit(word[0]) && word[4] == '-' && word[7] == '-';
+}
+
+/// "node1" of "node1:4242:4260", a process as NCCL and UCX call it; "" for another word.
+std::string host_of_process(std::string_view word) {
+  const auto parts = roceready::split(word, ':');
+  const bool process =
+      parts.size() == 3 && !is_date(word) && is_host_name(parts[0]) && parse_u64(parts[1]) && parse_u64(parts[2]);
+  return process ? short_host_name(parts[0]) : std::string();
+}
+
+/// "[0]": NCCL's number of the GPU, behind the process.
+bool is_gpu_number(std::string_view word) {
+  if (word.size() < 3 || word[0] != '[' || word.back() != ']') return false;
+  word = word.substr(1, word.size() - 2);
+  if (word.starts_with("-")) word.remove_prefix(1);
+  return parse_u64(word).has_value();
+}
+
+/// The host of the process that wrote a job's line, at its begin or behind what a launcher put in front.
+std::string host_of_job(std::string_view line, const std::vector<std::string_view>& words) {
+  constexpr std::size_t kMostInFront = 6;
+  if (auto host = host_of_process(words[0]); !host.empty()) return host;
+  const bool ucx = line.find("UCX") != std::string_view::npos;
+  for (std::size_t i = 0; i < std::min(words.size(), kMostInFront); ++i) {
+    std::string_view word = words[i];
+    if (const auto stream = word.rfind(">:"); stream != std::string_view::npos) word.remove_prefix(stream + 2);
+    const bool boxed = ucx && word.starts_with("[") && word.ends_with("]") && word.size() > 2;
+    if (boxed) word = word.substr(1, word.size() - 2);
+    if (!boxed && (i + 1 == words.size() || !is_gpu_number(words[i + 1]))) continue;
+    if (auto host = host_of_process(word); !host.empty()) return host;
+  }
+  return {};
 }
 
 }  // namespace
@@ -44,9 +84,7 @@ std::string short_host_name(std::string_view host) {
 std::string host_of_log(std::string_view line) {
   const auto words = words_of(line.substr(0, 120));
   if (words.empty()) return {};
-  const auto parts = roceready::split(words[0], ':');
-  if (parts.size() == 3 && is_host_name(parts[0]) && parse_u64(parts[1]) && parse_u64(parts[2]))
-    return short_host_name(parts[0]);
+  if (auto host = host_of_job(line, words); !host.empty()) return host;
   const std::size_t at = is_digit(line[0]) ? 1 : 3;
   const bool stamped = has_log_stamp(line) && line[0] != '[' && line.find(' ') != 10;
   if (!stamped || words.size() < at + 2 || !words[at + 1].ends_with(":") || !is_host_name(words[at])) return {};
@@ -68,6 +106,50 @@ std::string host_of_ansible(std::string_view line) {
       words.size() >= 5 && words[1] == "|" && words[3] == "|" && words.back() == ">>" && is_host_name(words[0]);
   return heads ? short_host_name(words[0]) : std::string();
 }
+
+std::string host_of_heading(std::string_view line) {
+  const auto words = words_of(line);
+  if (words.empty() || words.size() > 2 || !line.starts_with(words[0])) return {};
+  const std::string_view name = words[0], count = words.back();
+  if (words.size() == 2 &&
+      (!count.starts_with("(") || !count.ends_with(")") || !parse_u64(count.substr(1, count.size() - 2))))
+    return {};
+  return is_host_name(name.substr(0, name.find('['))) ? short_host_name(name) : std::string();
+}
+
+std::string host_of_title(std::string_view line) {
+  line = trim(line);
+  std::string_view name;
+  if (line.starts_with("On ") && line.ends_with(":")) {
+    name = line.substr(3, line.size() - 4);
+  } else if (line.starts_with("==") && line.ends_with("==")) {
+    const auto begin = line.find_first_not_of('=');
+    if (begin == std::string_view::npos) return {};
+    name = trim(line.substr(begin, line.find_last_not_of('=') - begin + 1));
+  }
+  return is_host_name(name) ? short_host_name(name) : std::string();
+}
+
+bool is_called_like_a_host(std::string_view name) {
+  constexpr std::string_view kStems[] = {"node", "host",   "gpu",    "dgx",     "hgx", "srv",  "server",
+                                         "cn",   "worker", "master", "compute", "hpc", "rack", "blade"};
+  constexpr std::size_t kTooShortAsEnd = 2;  // "ecn1" is no host
+  if (!is_host_name(name) || std::none_of(name.begin(), name.end(), is_digit) ||
+      name.find("numa") != std::string_view::npos)
+    return false;
+  while (!name.empty()) {
+    const auto end = std::min(name.find_first_of("_-."), name.size());
+    std::string_view part = name.substr(0, end);
+    part = part.substr(0, part.find_last_not_of("0123456789") + 1);
+    if (std::any_of(std::begin(kStems), std::end(kStems), [&](std::string_view stem) {
+          return part == stem || (stem.size() > kTooShortAsEnd && part.ends_with(stem));
+        }))
+      return true;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return false;
+}
+
 bool is_ruler(std::string_view line) {
   return line.size() >= 8 && line.find_first_not_of('-') == std::string_view::npos;
 }

@@ -13,12 +13,21 @@ namespace roceready::evidence {
 /// Without its domain.
 [[nodiscard]] std::string short_host_name(std::string_view host);
 /// The host that wrote a line of a log: "Nov 30 10:00:01 node1 kernel: …", "2026-11-30T10:00:01+01:00 node1 kernel: …",
-/// "node1:4242:4260 [0] NCCL INFO …". "" where the line does not tell.
+/// "node1:4242:4260 [0] NCCL INFO …", "[1614690123.456789] [node1:12345:0] … UCX ERROR …"; the process also behind what
+/// a launcher puts in front: "[1,1]<stderr>:", "worker-0: ", " 0: ", "[2026-11-30 10:00:01] ". "" where the line does
+/// not tell.
 [[nodiscard]] std::string host_of_log(std::string_view line);
 /// The host that an output about the host names: of uname -a and hostnamectl; "" where the line does not tell.
 [[nodiscard]] std::string host_of_output(std::string_view line);
 /// "node1 | CHANGED | rc=0 >>", as ansible heads what it ran; "" for another line.
 [[nodiscard]] std::string host_of_ansible(std::string_view line);
+/// "node1", "node1 (2)", "node[1-3] (3)", as clush and dshbak write it between two rules; "" for another line. Banners
+/// of tools stand between rules, too, and are sentences.
+[[nodiscard]] std::string host_of_heading(std::string_view line);
+/// What "=== node1 ===" and "On node1:" name; "" for another line. It may be no host: people head outputs by anything.
+[[nodiscard]] std::string host_of_title(std::string_view line);
+/// Whether a name is made as those of hosts usually are: "gpu01", "dgx-a100-07", "hpcnode3".
+[[nodiscard]] bool is_called_like_a_host(std::string_view name);
 /// A line of dashes, as clush and dshbak write it above and below a host's name.
 [[nodiscard]] bool is_ruler(std::string_view line);
 

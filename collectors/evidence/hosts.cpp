@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
 #include "core/base/text.h"
 
@@ -68,7 +69,15 @@ bool folders_are_hosts(const std::vector<Section>& sections, const HostFolders& 
   return std::any_of(seen.begin(), seen.end(), [](const auto& entry) { return entry.second.size() > 1; });
 }
 
-/// "gpu01" of "logs/gpu01_eth0.txt": a part of a file's name as hosts are called; "" for none.
+/// Whether "01" or "A" follows the kind of a host in its name; "hosts" and "cnp" are none.
+bool numbers_host(std::string_view kind, std::string_view text) {
+  constexpr std::size_t kLongKind = 4;
+  if (parse_u64(text)) return true;
+  const bool letter = text.size() == 1 && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z'));
+  return letter && text != "s" && kind.size() >= kLongKind;
+}
+
+/// "gpu01" of "logs/gpu01_eth0.txt", "nodeA": a part of a file's name as hosts are called; "" for none.
 std::string host_in_name(const std::string& file) {
   constexpr std::string_view kStems[] = {"node", "host",   "gpu",    "dgx",     "hgx", "srv",  "server",
                                          "cn",   "worker", "master", "compute", "hpc", "rack", "blade"};
@@ -78,7 +87,7 @@ std::string host_in_name(const std::string& file) {
     const auto end = std::min(name.find_first_of("_-. "), name.size());
     const std::string_view part = name.substr(0, end);
     for (const std::string_view stem : kStems) {
-      if (part.starts_with(stem) && parse_u64(part.substr(stem.size()))) return std::string(part);
+      if (part.starts_with(stem) && numbers_host(stem, part.substr(stem.size()))) return std::string(part);
     }
     name.remove_prefix(std::min(end + 1, name.size()));
   }
@@ -97,20 +106,6 @@ std::map<std::string, std::set<std::string>> values_of(const Section& section) {
       out[std::string(text.substr(0, end))].insert(std::string(trim(text.substr(end + 1))));
   }
   return out;
-}
-
-/// Whether one of them says something else than the other, rather than less.
-bool contradict(const Section& a, const Section& b) {
-  const auto other = values_of(b);
-  for (const auto& [key, values] : values_of(a)) {
-    const auto at = other.find(key);
-    if (at == other.end()) continue;
-    const auto& both = at->second;
-    if (!std::includes(values.begin(), values.end(), both.begin(), both.end()) &&
-        !std::includes(both.begin(), both.end(), values.begin(), values.end()))
-      return true;
-  }
-  return false;
 }
 
 bool is_of_one_netdev(const Format& format) {
@@ -183,6 +178,39 @@ class LooseFiles {
 };
 
 }  // namespace
+
+bool contradict(const Section& a, const Section& b) {
+  const auto other = values_of(b);
+  for (const auto& [key, values] : values_of(a)) {
+    const auto at = other.find(key);
+    if (at == other.end()) continue;
+    const auto& both = at->second;
+    if (!std::includes(values.begin(), values.end(), both.begin(), both.end()) &&
+        !std::includes(both.begin(), both.end(), values.begin(), values.end()))
+      return true;
+  }
+  return false;
+}
+
+std::vector<std::string> contradictions_in(const std::vector<Section>& sections) {
+  constexpr std::size_t kMost = 10;
+  using Key = std::tuple<const Format*, std::string, std::string, std::string, std::string, std::int64_t, std::string>;
+  std::map<Key, const Section*> last;
+  std::vector<std::string> out;
+  for (const Section& section : sections) {
+    if (!is_lasting(*section.format) || section.lines.empty() || out.size() == kMost) continue;
+    const Section*& before = last[{section.format, section.file, section.host, section.about.netdev,
+                                   section.about.device, section.wall_ns, section.clock}];
+    if (before != nullptr && contradict(*before, section))
+      out.push_back(place_text(*before, before->lines[0].number) + " and " +
+                    place_text(section, section.lines[0].number) + ": two outputs of " + section.format->name +
+                    " for " + section.about.netdev +
+                    " differ, and no time, prompt or name between them says whether of two times or two hosts: the "
+                    "later one holds");
+    before = &section;
+  }
+  return out;
+}
 
 Hosts hosts_of(std::vector<Section> sections, std::size_t most) {
   Hosts out;

@@ -181,6 +181,7 @@ class Reader {
       at.max_mtu = verbs_mtu(value);
     } else if (name == "active_mtu") {
       at.active_mtu = verbs_mtu(value);
+      draft_.cite("RDMA port " + owner(), "RDMA MTU", section_, line_);
     } else if (name == "link_layer") {
       link_layer(at, value);
     }

@@ -4,6 +4,7 @@
 // mtu 1500".
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/tool_lines.h"
@@ -156,6 +157,7 @@ class Reader {
   }
 
   void finish() {
+    list_addresses();
     if (!details_ || name_.empty()) return;
     NetLink& link = netdev().link;
     const auto none = [](auto& reading, const char* what) {
@@ -170,21 +172,36 @@ class Reader {
  private:
   Netdev& netdev() { return draft_.netdev(name_); }
 
+  /// Tells the draft what kind of list the addresses stood in. A list of lo alone is none of all netdevs.
+  void list_addresses() {
+    Draft::AddressLists& lists = draft_.address_lists();
+    const bool of_lo = lo_ && !has_word(section_.words, "lo") && !has_word(section_.words, "-4");
+    lists.of_lo |= of_lo;
+    lists.with_ipv6 |= ipv6_;
+    if (of_lo && ipv6_ && last_index_ > 0) {
+      lists.one_line = true;
+      lists.last_index = std::max(lists.last_index, last_index_);
+    }
+    for (const std::string& name : brief_rows_) lists.rows[name] = true;
+    if (has_address_row_ && !name_.empty()) lists.rows[name_] |= has_layer_ && section_.next != nullptr;
+  }
+
   bool take_part(std::string_view text, const Line& line) {
     const Words words = words_of(text);
     if (words.empty()) return true;
-    if (const auto head = head_of(text)) return take_head(*head, words), cite(line), true;
-    if (is_short(words)) return name_ = words[0], has_head_ = true, general(words), cite(line), true;
+    if (const auto head = head_of(text)) return take_head(*head, words), cite_mtu(words, line), true;
+    if (is_short(words)) return name_ = words[0], has_head_ = true, general(words), cite_mtu(words, line), true;
     if (is_one_line_address(words)) {
       name_ = words[1];
       has_head_ = true;
       netdev().link.index = parse_u32(words[0].substr(0, words[0].size() - 1)).value_or(0);
+      last_index_ = std::max(last_index_, netdev().link.index);
       return address({words.begin() + 2, words.end()}) && (cite(line), true);
     }
     if (is_brief(words) || is_brief_and_bare(words)) return brief(words), cite(line), true;
     if (words[0].starts_with("link/")) {
       // A second one tells that the next netdev's head is lost, and with it whose the rest is.
-      if (has_layer_) name_.clear(), details_ = has_head_ = false;
+      if (has_layer_) name_.clear(), details_ = has_head_ = has_address_row_ = false;
       has_layer_ = true;
       return link_layer(words, line), true;
     }
@@ -202,6 +219,13 @@ class Reader {
 
   void cite(const Line& line) { draft_.cite("rtnetlink " + name_, section_, line.number); }
 
+  void cite_mtu(const Words& words, const Line& line) {
+    cite(line);
+    if (after(words, "mtu").empty()) return;
+    for (const std::string& name : {std::string("netdev MTU"), std::string("RDMA MTU"), "MTU of " + name_})
+      draft_.cite("rtnetlink " + name_, name, section_, line.number);
+  }
+
   void take_head(const Head& head, const Words& words) {
     name_ = head.name;
     has_head_ = true;
@@ -209,7 +233,10 @@ class Reader {
     NetLink& link = netdev().link;
     link.index = head.index;
     if (is_netdev_name(head.lower) && head.lower != "NONE") link.lower = head.lower;
-    link.addresses.clear();
+    // `ip link` tells the mode, and nothing of addresses: those that are known stay until one follows.
+    has_address_row_ = after(words, "mode").empty();
+    replaces_addresses_ = !has_address_row_;
+    if (has_address_row_) link.addresses.clear();
     take_flags(words[2]);
     general(words);
   }
@@ -238,6 +265,7 @@ class Reader {
     if (is_netdev_name(lower_name) && lower_name != "NONE") link.lower = lower_name;
     link.oper_state = lower(words[1]);
     if (is_flags(words.back())) return take_flags(words.back());
+    brief_rows_.push_back(name_);
     for (std::size_t i = 2; i < words.size(); ++i)
       static_cast<void>(address({words[i].find(':') == std::string_view::npos ? "inet" : "inet6", words[i]}));
   }
@@ -270,7 +298,10 @@ class Reader {
     const bool failed = std::find(words.begin(), words.end(), "dadfailed") != words.end();
     const bool tentative = failed || std::find(words.begin(), words.end(), "tentative") != words.end();
     if (name_.empty()) return false;
+    ipv6_ = ipv6_ || (v6 && has_head_);
+    lo_ = lo_ || (!v6 && has_head_ && name_ == "lo");
     auto& list = netdev().link.addresses;
+    if (std::exchange(replaces_addresses_, false)) list.clear();
     const IpAddress one{std::string(own.substr(0, own.find('/'))), *prefix, v6 && tentative};
     if (std::find(list.begin(), list.end(), one) == list.end() && list.size() < kMostAddresses) list.push_back(one);
     return true;
@@ -345,6 +376,11 @@ class Reader {
   std::string name_;
   bool details_ = false, member_ = false, is_bond_ = false, has_layer_ = false;
   bool has_head_ = false, several_ = false;  ///< addresses tell of several netdevs
+  bool lo_ = false, ipv6_ = false;           ///< an IPv4 address of lo, an IPv6 one, each with its netdev
+  bool has_address_row_ = false;             ///< a head of `ip address`
+  bool replaces_addresses_ = false;          ///< the next address is the first of a list
+  std::uint32_t last_index_ = 0;             ///< of `ip -o address`
+  std::vector<std::string> brief_rows_;      ///< netdevs of `ip -br address`
 };
 
 void parse(const Section& section, Draft& draft) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locked-memory limits: /proc/PID/limits ("Max locked memory  65536  65536  bytes"), ulimit -a ("max locked memory
 // (kbytes, -l) 64"), ulimit -l ("unlimited" or kibibytes, alone).
+#include <algorithm>
+#include <iterator>
+
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/proc_path.h"
@@ -10,9 +13,38 @@
 namespace roceready::evidence {
 namespace {
 
+constexpr std::string_view kProc = "/proc/", kFile = "/limits";
+
+/// What stands for the process in "/proc/PROCESS/limits"; "" for any other word.
+std::string_view process_of(std::string_view word) {
+  if (!word.starts_with(kProc)) return {};
+  const auto end = word.find(kFile, kProc.size());
+  return end == std::string_view::npos ? std::string_view() : word.substr(kProc.size(), end - kProc.size());
+}
+
 bool made_by(std::span<const std::string> words, About&) {
   if (words[0] == "ulimit") return true;
-  return words[0] == "cat" && words.size() > 1 && words[1].starts_with("/proc/") && words[1].ends_with("/limits");
+  if (words[0] == "grep" || words[0] == "egrep") return !process_of(words.back()).empty();
+  return words[0] == "cat" && words.size() > 1 && words[1].starts_with(kProc) && words[1].ends_with(kFile);
+}
+
+/// The shell itself, init, or a program that lets people log in: none of these uses RDMA.
+bool is_of_a_login(std::string_view process) {
+  constexpr std::string_view kOwn[] = {"self", "thread-self", "$$", "$PPID", "$BASHPID", "1"};
+  constexpr std::string_view kPrograms[] = {"sshd", "bash", "sh", "zsh", "login", "systemd", "init", "crond", "cron"};
+  if (std::find(std::begin(kOwn), std::end(kOwn), process) != std::end(kOwn)) return true;
+  if (!process.starts_with("$(") || !process.ends_with(")")) return false;
+  const auto words = words_of(process.substr(2, process.size() - 3));
+  const bool by_name = words.size() > 1 && (words[0] == "pgrep" || words[0] == "pidof");
+  return by_name && std::find(std::begin(kPrograms), std::end(kPrograms), words.back()) != std::end(kPrograms);
+}
+
+bool is_of_a_login(const Section& section, std::string_view line) {
+  if (const auto process = process_of(line); !process.empty()) return is_of_a_login(process);
+  for (const std::string& word : section.words) {
+    if (const auto process = process_of(word); !process.empty()) return is_of_a_login(process);
+  }
+  return false;
 }
 
 constexpr std::string_view kName = "max locked memory";
@@ -68,10 +100,11 @@ void parse(const Section& section, Draft& draft) {
       const auto close = line.text.find(')');
       const bool shell = close != std::string::npos && line.text.find("-l") != std::string::npos;
       const auto values = words_of(std::string_view(line.text).substr(shell ? close + 1 : line.text.find("emory") + 5));
+      const bool inherited = shell || is_of_a_login(section, trim(line.text));
       if (values.empty())
         draft.unread(section, line, "no limit");
       else
-        keep(draft, section, line, shell ? kOfShell : kOfProcess, limit_of(values[0], shell ? kKibi : 1));
+        keep(draft, section, line, inherited ? kOfShell : kOfProcess, limit_of(values[0], shell ? kKibi : 1));
     } else if (!section.words.empty() && section.words[0] == "ulimit" && has_word(section.words, "-l") &&
                words.size() == 1) {
       keep(draft, section, line, kOfShell, limit_of(words[0], kKibi));

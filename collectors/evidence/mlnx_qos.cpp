@@ -127,7 +127,7 @@ class Reader {
   }
 
   /// "prio:3 dscp:31,30,29,28,27,26,25,24,"
-  bool map(std::string_view text, const Line&) {
+  bool map(std::string_view text, const Line& line) {
     if (text == "dscp2prio mapping:") return true;
     if (!text.starts_with("prio:")) return false;
     const auto words = words_of(text);
@@ -138,8 +138,9 @@ class Reader {
     for (const std::string_view one : split(words[1].substr(5), ',')) {
       const auto dscp = parse_u32(trim(one));
       if (!dscp && !trim(one).empty()) return false;
-      if (dscp && *dscp < kCodePoints && entries_.size() < kCodePoints * kPriorities)
-        entries_.push_back({kSelectorDscp, *dscp, *priority});
+      if (!dscp || *dscp >= kCodePoints || entries_.size() >= kCodePoints * kPriorities) continue;
+      entries_.push_back({kSelectorDscp, *dscp, *priority});
+      draft_.cite("DCB netlink " + section_.about.netdev, "DSCP " + std::to_string(*dscp), section_, line.number);
     }
     return true;
   }

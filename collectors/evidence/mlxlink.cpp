@@ -80,16 +80,20 @@ std::string fec_of(std::string_view text) {
   return {};
 }
 
+bool is_no_link(std::string_view state) {
+  return state == "Down" || state == "Disable" || state == "Polling";
+}
+
 void take_port(const KeyValue& pair, RdmaPort& port) {
   if (pair.key == "State" && pair.value == "Active") port.state = std::string("ACTIVE");
-  if (pair.key == "State" && (pair.value == "Down" || pair.value == "Disable" || pair.value == "Polling"))
-    port.state = std::string("DOWN");
+  if (pair.key == "State" && is_no_link(pair.value)) port.state = std::string("DOWN");
   if (pair.key != "Physical state") return;
   for (const char* word : {"LinkUp", "Disabled", "Polling"})
     if (pair.value == word) port.physical_state = std::string(word);
 }
 
-void take_netdev(const KeyValue& pair, EthtoolFacts& facts) {
+/// Whether it is a fact.
+bool take_netdev(const KeyValue& pair, EthtoolFacts& facts) {
   LinkModes modes = facts.link_modes ? *facts.link_modes : LinkModes{};
   FecFacts fec = facts.fec ? *facts.fec : FecFacts{};
   if (pair.key == "Speed" && speed_of(pair.value)) {
@@ -98,7 +102,26 @@ void take_netdev(const KeyValue& pair, EthtoolFacts& facts) {
   } else if (pair.key == "FEC" && !fec_of(pair.value).empty()) {
     fec.active = fec_of(pair.value);
     facts.fec = fec;
+  } else {
+    return false;
   }
+  return true;
+}
+
+/// Whether there is a link, and what mlxlink says of why not: the first sentence of its recommendation.
+void take_link(const KeyValue& pair, EthtoolFacts& facts) {
+  LinkState state = facts.link_state ? *facts.link_state : LinkState{};
+  const bool down = state.link && !*state.link;
+  if (pair.key == "State" && (is_no_link(pair.value) || (pair.value == "Active" && down))) {
+    state.link = pair.value == "Active";
+    state.extended_state = state.extended_substate = Absent{Why::NotPresent, "mlxlink gives no reason"};
+  } else if (pair.key == "Recommendation" && down && !state.extended_state && !pair.value.starts_with("No issue")) {
+    constexpr std::size_t kLongest = 120;
+    state.extended_state = std::string(pair.value.substr(0, std::min(pair.value.find('.'), kLongest)));
+  } else {
+    return;
+  }
+  facts.link_state = state;
 }
 
 /// mlxlink names an RDMA device or a PCI function: what belongs to the netdev is taken only where the netdev is told.
@@ -108,7 +131,14 @@ void parse(const Section& section, Draft& draft) {
     if (!pair) continue;
     const About& about = section.about;
     if (!about.device.empty()) take_port(*pair, draft.port(about.device, about.port));
-    if (!about.netdev.empty()) take_netdev(*pair, draft.netdev(about.netdev).ethtool);
+    if (about.netdev.empty()) continue;
+    EthtoolFacts& facts = draft.netdev(about.netdev).ethtool;
+    take_link(*pair, facts);
+    if (pair->key == "State") draft.cite("ethtool " + about.netdev, section, line.number);
+    if (!take_netdev(*pair, facts)) continue;
+    const bool speed = pair->key == "Speed";
+    draft.cite((speed ? "ethtool " : "ethtool --show-fec ") + about.netdev, speed ? "negotiated speed" : "active FEC",
+               section, line.number);
   }
 }
 

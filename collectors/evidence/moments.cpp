@@ -11,8 +11,10 @@
 
 #include "collectors/evidence/bundle.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/hosts.h"
 #include "collectors/evidence/path.h"
 #include "collectors/evidence/sysfs_path.h"
+#include "collectors/evidence/time_names.h"
 #include "core/base/text.h"
 
 namespace roceready::evidence {
@@ -144,6 +146,47 @@ std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections, co
   return out;
 }
 
+/// Outputs of one command in several files of which nothing says whether they are of two hosts, ports or times.
+struct Unordered {
+  std::set<std::size_t> older;  ///< say something else than the newest
+  std::string files;            ///< of two of them, the newer one last; "" where there are none
+  std::string newest;
+};
+
+/// Whether nothing but its file's time tells when it was made, and nothing at all on which host and port.
+bool says_nothing_of_itself(const Section& section) {
+  const bool timed = !section.clock.empty() && section.clock != "file" && section.wall_ns != 0;
+  const bool owned = !section.host.empty() && !section.words.empty();
+  return section.format->counts && !timed && !owned;
+}
+
+/// Times of files order outputs only where the names of the files say that they are of two times.
+Unordered unordered_in(const std::vector<Section>& sections, const std::vector<std::size_t>& ranks,
+                       const std::vector<bool>& repeated) {
+  std::vector<std::size_t> order(sections.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
+  std::map<Telling, std::vector<std::size_t>> same;
+  for (const std::size_t index : order)
+    if (repeated[index] && says_nothing_of_itself(sections[index])) same[telling_of(sections[index])].push_back(index);
+  Unordered out;
+  for (const auto& [telling, indexes] : same) {
+    const auto apart = std::adjacent_find(indexes.begin(), indexes.end(), [&](std::size_t a, std::size_t b) {
+      const std::string &older = sections[a].file, &newer = sections[b].file;
+      return older != newer && !differ_by_time(older, newer);
+    });
+    if (apart == indexes.end()) continue;
+    const Section& newest = sections[indexes.back()];
+    if (out.files.empty()) {
+      out.files = sections[*apart].file + " and " + sections[*std::next(apart)].file;
+      out.newest = newest.file;
+    }
+    for (const std::size_t index : indexes)
+      if (contradict(sections[index], newest)) out.older.insert(index);
+  }
+  return out;
+}
+
 /// Where there are more moments than are kept, some in a row become one: of outputs of one command in it the last.
 /// How many are one then; sections that are left out get the rank kLeftOut.
 constexpr std::size_t kLeftOut = SIZE_MAX;
@@ -201,12 +244,15 @@ bool has_counters(const std::vector<Section>& sections, const Moment& moment) {
 
 Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_ns,
                    std::vector<std::string>& assumptions) {
+  for (std::string& sentence : contradictions_in(sections)) assumptions.push_back(std::move(sentence));
   const bool named =
       std::any_of(sections.begin(), sections.end(), [](const Section& section) { return section.moment != 0; });
   const auto repeated = told_again(sections);
   const std::string clock = common_clock(sections, repeated);
   auto ranks = named ? ranks_by_name(sections) : ranks_by_order(sections, clock);
+  const Unordered unordered = named || interval_ns != 0 ? Unordered{} : unordered_in(sections, ranks, repeated);
   const std::size_t step = thin_out(sections, ranks);
+  for (const std::size_t index : unordered.older) ranks[index] = kLeftOut;
   if (step > 1)
     assumptions.push_back("there are more outputs of one command than " + std::to_string(Bundle::kMostMoments) +
                           ": of every " + std::to_string(step) + " in a row the last is read, the others are left out");
@@ -228,15 +274,20 @@ Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_n
                                      [&](const Moment& moment) { return has_counters(sections, moment); });
   // Files that were copied carry times of no meaning, close together.
   const std::int64_t least = clock == "file" ? kShortest : 1;
-  bool timed = true;
+  bool timed = unordered.files.empty();
   for (std::size_t i = 1; i < out.list.size(); ++i) {
     const std::int64_t from = out.list[i - 1].at.wall_ns, to = out.list[i].at.wall_ns;
     timed &= from != 0 && to - from >= least;
   }
   if (out.list.size() > 1 && interval_ns == 0 && !timed) {
-    out.interval_unknown = counted > 1;
+    out.interval_unknown = counted > 1 && unordered.files.empty();
     collapse(out);
   }
+  if (!unordered.files.empty())
+    assumptions.push_back(unordered.files +
+                          " hold outputs of one command, and nothing says whether they are of two hosts, of two ports "
+                          "or of two times: where they differ " +
+                          unordered.newest + " is judged, and no rates are; --interval says that they are two times");
   const std::int64_t first = out.list.front().at.wall_ns;
   for (std::size_t i = 0; i < out.list.size(); ++i) {
     Instant& at = out.list[i].at;

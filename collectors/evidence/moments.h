@@ -23,9 +23,10 @@ struct Moments {
 
 /// Tells when each output was made: by "t0", "t1" in names, else by the order in which a command's counters come again.
 /// How long lies between is `interval_ns`, else the difference of the stated times, else of the files' times where they
-/// lie at least a second apart (a copy's do not); times of two clocks are not compared. At most Bundle::kMostMoments:
-/// of more, some in a row are one. What the interval rests on, and what was left out, is added to `assumptions`.
-/// Outputs that come once belong to all moments and are read first.
+/// lie at least a second apart (a copy's do not) and the names of the files, or what they say of host and port, tell
+/// that they are of two times: else the newest of contradicting outputs is kept, and there is one moment. Times of two
+/// clocks are not compared. At most Bundle::kMostMoments: of more, some in a row are one. What the interval rests on,
+/// and what was left out, is added to `assumptions`. Outputs that come once belong to all moments and are read first.
 [[nodiscard]] Moments moments_of(const std::vector<Section>& sections, std::int64_t interval_ns,
                                  std::vector<std::string>& assumptions);
 

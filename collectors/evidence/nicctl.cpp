@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // nicctl show qos (AMD Pensando): "Classification type : DSCP", "PFC priority bitmap : 0x8", "DSCP : 24 ==> priority :
 // 3".
+#include "collectors/evidence/nicctl.h"
+
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "collectors/evidence/format.h"
@@ -60,7 +63,20 @@ void take_map(std::string_view text, std::uint32_t priority, std::vector<AppEntr
   }
 }
 
-/// Ports are named by UUID, which no other tool shows: facts are taken where one port is shown.
+/// PCI functions of the lines "NIC : UUID (0000:26:00.0)".
+std::set<std::string> functions_in(const Section& section) {
+  std::set<std::string> out;
+  for (const Line& line : section.lines) {
+    const std::string_view text = trim(line.text);
+    const auto open = text.rfind('(');
+    if (!text.starts_with("NIC") || !text.ends_with(")") || open == std::string_view::npos) continue;
+    if (const auto address = pci_address(text.substr(open + 1, text.size() - open - 2))) out.insert(*address);
+  }
+  return out;
+}
+
+/// Ports are named by UUID, which no other tool shows: facts are taken where one port is shown, and where its function
+/// is none whose netdev nobody tells.
 void parse(const Section& section, Draft& draft) {
   std::vector<AppEntry> map;
   std::optional<std::uint32_t> pfc;
@@ -75,7 +91,8 @@ void parse(const Section& section, Draft& draft) {
     const bool mapping = pair->key.starts_with("DSCP") && pair->key.find("==> priority") != std::string_view::npos;
     if (mapping && priority && *priority < kPriorities) take_map(line.text, *priority, map);
   }
-  if (ports > 1) return;
+  if (ports > 1 || functions_in(section).size() > 1) return;
+  if (section.about.netdev.empty() && !section.about.pci.empty()) return;
   DcbFacts& dcb = draft.netdev(section.about.netdev).dcb;
   const auto cite = [&] { draft.cite("DCB netlink " + section.about.netdev, section, section.lines.front().number); };
   if (trust == "dscp" || trust == "pcp") dcb.trust = trust, cite();
@@ -92,7 +109,11 @@ void parse(const Section& section, Draft& draft) {
 
 }  // namespace
 
-extern const Format kNicctl;
+std::string function_of_nicctl(const Section& section) {
+  const std::set<std::string> functions = functions_in(section);
+  return functions.size() == 1 ? *functions.begin() : std::string();
+}
+
 constinit const Format kNicctl{"nicctl", "nicctl show qos", false, made_by, fit, parse};
 
 }  // namespace roceready::evidence

@@ -53,6 +53,21 @@ bool may_carry_rdma(const Netdev& netdev, const Draft& draft) {
          netdev.link.name == kNamelessNetdev;
 }
 
+/// Netdevs that some output was asked for, where no port is told of and none that may carry RDMA: those with a module,
+/// FEC or rings, else the only one whose link is told. A list with lo in it is of the whole host and asks for none.
+std::vector<std::string> netdevs_asked_for(const Snapshot& snapshot) {
+  std::vector<std::string> asked, linked;
+  for (const Netdev& netdev : snapshot.netdevs) {
+    const NetLink& link = netdev.link;
+    const EthtoolFacts& facts = netdev.ethtool;
+    if (!link.kind.empty() || link.name == "lo" || facts.driver) continue;
+    if (facts.module || facts.fec || facts.rings) asked.push_back(link.name);
+    if (link.admin_up || link.carrier || link.oper_state || facts.link_state) linked.push_back(link.name);
+  }
+  const bool of_all = snapshot.netdev("lo") != nullptr;
+  return asked.empty() && linked.size() == 1 && !of_all ? linked : asked;
+}
+
 void netdevs_from_gids(Snapshot& snapshot, std::vector<std::string>& assumptions) {
   for (RdmaPort& port : snapshot.ports) {
     if (port.netdev || port.netdev.absent().why != Why::NotRecorded) continue;
@@ -135,6 +150,7 @@ void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
     return;
   }
   if (!snapshot.ports.empty()) return;
+  if (single.empty() && !is_of_switches(snapshot)) single = netdevs_asked_for(snapshot);
   for (const std::string& name : single) {
     RdmaPort port;
     port.device = single.size() > 1 ? std::string(kNamelessDevice) + "-" + name : said.empty() ? kNamelessDevice : said;
@@ -255,31 +271,92 @@ void settle_iommu(Snapshot& snapshot) {
   }
 }
 
-/// Whether the files show that a port has no routable address, and not only that a line may be missing: its netdev's
-/// list holds link-local ones alone, and so does its whole GID table, which the kernel makes of the addresses.
-bool is_unused(const Snapshot& snapshot, const RdmaPort& port) {
+bool has_routable_gid(const RdmaPort& port) {
+  return port.gids && std::any_of(port.gids->begin(), port.gids->end(),
+                                  [](const GidEntry& entry) { return address_of_gid(entry.gid).is_routable(); });
+}
+
+/// Whether the files show a routable address of a port: of its netdev, of what stands on that, or in its GID table.
+bool is_used(const Snapshot& snapshot, const RdmaPort& port) {
   std::vector<std::string> names = port.uppers;
   names.insert(names.end(), port.members.begin(), port.members.end());
-  if (port.netdev) names.push_back(*port.netdev);
-  bool listed = false;
-  for (const std::string& name : names) {
-    const Netdev* netdev = snapshot.netdev(name);
-    listed = listed || (netdev != nullptr && !netdev->link.addresses.empty());
-    if (is_routable(snapshot, name)) return false;
+  const std::string own = port.netdev.value_or("");
+  for (const Netdev& netdev : snapshot.netdevs) {
+    const std::string& name = netdev.link.name;
+    if (!own.empty() && (name == own || name.starts_with(own + "."))) names.push_back(name);
   }
-  return listed && port.gids && !port.gids->empty() &&
-         std::none_of(port.gids->begin(), port.gids->end(),
-                      [](const GidEntry& entry) { return address_of_gid(entry.gid).is_routable(); });
+  return has_routable_gid(port) ||
+         std::any_of(names.begin(), names.end(), [&](const std::string& name) { return is_routable(snapshot, name); });
+}
+
+bool is_down(const NetLink& link, const RdmaPort& port) {
+  const std::string state = link.oper_state.value_or("");
+  return !link.carrier.value_or(true) || !link.admin_up.value_or(true) || state == "down" ||
+         state == "lowerlayerdown" || port.state.value_or("") == "DOWN";
+}
+
+/// Whether a netdev may be a member of a bond that has the addresses: its own line, which names the master, is missing.
+bool may_have_master(const Snapshot& snapshot, const NetLink& link) {
+  if (link.admin_up) return !link.master.empty();
+  return std::any_of(snapshot.netdevs.begin(), snapshot.netdevs.end(), [](const Netdev& netdev) {
+    return !netdev.link.kind.empty() || netdev.link.name.starts_with("bond") || netdev.link.name.starts_with("team");
+  });
+}
+
+/// Whether the files show that a port has no routable address, and not only that a line may be missing. A whole GID
+/// table, which the kernel makes of the addresses, has none either; where there is no such table, the link is down.
+bool is_unused(const Snapshot& snapshot, const RdmaPort& port, const Draft& draft) {
+  const Netdev* own = port.netdev ? snapshot.netdev(*port.netdev) : nullptr;
+  if (own == nullptr || is_used(snapshot, port)) return false;
+  if (!port.gids)
+    return is_down(own->link, port) && !may_have_master(snapshot, own->link) &&
+           draft.lists_all_addresses_of(own->link, true);
+  if (draft.lists_all_addresses_of(own->link, false)) return true;
+  std::vector<std::string> names = port.uppers;
+  names.insert(names.end(), port.members.begin(), port.members.end());
+  names.push_back(*port.netdev);
+  return !port.gids->empty() && std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const Netdev* netdev = snapshot.netdev(name);
+    return netdev != nullptr && !netdev->link.addresses.empty();
+  });
+}
+
+/// A carrier that no output of rtnetlink tells: there is none where the driver or the bond says so, or the RDMA port of
+/// a netdev that is used.
+void settle_carrier(const Snapshot& snapshot, const RdmaPort& port, Netdev& netdev, Draft& draft) {
+  NetLink& link = netdev.link;
+  const auto not_recorded = [](const auto& reading) { return !reading && reading.absent().why == Why::NotRecorded; };
+  if (!not_recorded(link.carrier) || link.oper_state.value_or("down") == "up") return;
+  if (!link.oper_state && !not_recorded(link.oper_state)) return;
+  const bool by_driver = netdev.ethtool.link_state && !netdev.ethtool.link_state->link.value_or(true);
+  const bool by_bond = link.bond_member && !link.bond_member->mii_up;
+  const bool by_port = port.members.size() <= 1 && port.state.value_or("") == "DOWN" && is_used(snapshot, port);
+  if (!by_driver && !by_bond && !by_port) return;
+  link.carrier = false;
+  const std::string source = "rtnetlink " + link.name;
+  if (!draft.place_of(source).empty()) return;
+  const std::string place = draft.place_of(by_driver ? "ethtool " + link.name
+                                           : by_bond ? "rtnetlink " + link.master
+                                                     : "RDMA port " + port_name(port));
+  if (!place.empty()) draft.cite_place(source, "", place);
+}
+
+/// ibdev2netdev and `ip -br` call a netdev down that nobody plugged in as well. Without its flags that is no fault
+/// before some file shows that it is used.
+void forget_idle_state(const Snapshot& snapshot, const RdmaPort& port, NetLink& link) {
+  const bool word_alone = link.oper_state.value_or("") == "down" && !link.carrier && !link.admin_up;
+  if (word_alone && !is_used(snapshot, port)) link.oper_state = Absent{};
 }
 
 /// As on the node (product.md 1); what the files do not say keeps a port in scope.
-std::string why_not_in_scope(const Snapshot& snapshot, const RdmaPort& port) {
+std::string why_not_in_scope(const Snapshot& snapshot, const RdmaPort& port, const Draft& draft) {
   if (port.function == FunctionKind::Virtual) return "a virtual function";
   if (!port.netdev && port.netdev.absent().why == Why::OtherNamespace)
     return "its netdev is in another network namespace, or it has none";
   if (port.link_layer && *port.link_layer != "Ethernet") return "link layer is " + *port.link_layer;
-  return is_unused(snapshot, port) ? "unused: no routable address on its netdev, an upper of it or in its GID table"
-                                   : "";
+  return is_unused(snapshot, port, draft)
+             ? "unused: no routable address on its netdev, an upper of it or in its GID table"
+             : "";
 }
 
 /// Congestion control is set in files of the drivers. A driver that lacks them and files that nobody printed look
@@ -343,8 +420,12 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, co
     if (draft.virtual_functions().contains(port.pci_address.value_or(""))) port.function = FunctionKind::Virtual;
     const std::string& address = port.pci_address.value_or("");
     port.key = (address.empty() ? port.device : address) + "/" + std::to_string(port.port);
-    port.why_not = why_not_in_scope(out, port);
+    for (const std::string& member : port.members)
+      if (Netdev* netdev = netdev_named(out, member)) settle_carrier(out, port, *netdev, draft);
+    port.why_not = why_not_in_scope(out, port, draft);
     port.in_scope = port.why_not.empty();
+    for (const std::string& member : port.members)
+      if (Netdev* netdev = netdev_named(out, member)) forget_idle_state(out, port, netdev->link);
     if (port.members.empty()) settle_vendor_files(nullptr, port);
     for (const std::string& member : port.members) settle_vendor_files(netdev_named(out, member), port);
   }

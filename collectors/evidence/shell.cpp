@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/host_names.h"
 #include "collectors/evidence/split.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
@@ -134,8 +135,21 @@ std::string base_name(const std::string& program) {
   return slash == std::string::npos ? program : program.substr(slash + 1);
 }
 
-/// Takes off what runs the command: sudo, watch, ssh, assignments, "do".
-Command command_from(Words words, bool& repeats) {
+/// The commands in a word that another program's shell reads: `ssh node1 "a; b"`. They run where `outer` does.
+void add_inner(std::string_view text, const Command& outer, CommandLine& line) {
+  CommandLine inner = commands_of(text);
+  line.repeats |= inner.repeats;
+  line.loops |= inner.loops;
+  for (Command& one : inner.commands) {
+    if (line.commands.size() == kMostCommands) return;
+    if (one.host.empty()) one.host = outer.host;
+    if (one.elsewhere.empty()) one.elsewhere = outer.elsewhere;
+    line.commands.push_back(std::move(one));
+  }
+}
+
+/// Adds a command, or those that it holds in quotes, without what runs it: sudo, watch, ssh, assignments, "do".
+void add_command(Words words, CommandLine& line) {
   Command out;
   while (!words.empty()) {
     const std::string first = base_name(words[0]);
@@ -151,33 +165,23 @@ Command command_from(Words words, bool& repeats) {
       drop_options(words, {"-s", "-k"});
       if (!words.empty()) drop_first();
     } else if (first == "watch") {
-      repeats = true;
+      line.repeats = true;
       drop_first();
       drop_options(words, {"-n", "--interval"});
       // watch 'ethtool -S eth0': one word that a shell reads
-      if (words.size() == 1 && words[0].find(' ') != std::string::npos) {
-        auto inner = Parter(words[0]).part();
-        words = inner.empty() ? Words{} : inner[0];
-      }
+      if (words.size() == 1 && words[0].find(' ') != std::string::npos) return add_inner(words[0], out, line);
     } else if (first == "ssh" && words.size() > 2) {
       drop_first();
       drop_options(words, {"-l", "-p", "-i", "-o", "-J", "-F"});
       if (words.empty()) break;
       const std::string target = words[0].substr(words[0].find('@') == std::string::npos ? 0 : words[0].find('@') + 1);
-      out.host = target.substr(0, target.find('.'));
+      out.host = is_host_name(target) ? short_host_name(target) : target;  // an address stays whole
       drop_first();
-      if (words.size() == 1) {
-        auto inner = Parter(words[0]).part();
-        words = inner.empty() ? Words{} : inner[0];
-      }
+      if (words.size() == 1) return add_inner(words[0], out, line);
     } else if (first == "pdsh" || first == "clush") {  // who printed what stands in the lines
       drop_first();
       drop_options(words, {"-w", "-x", "-g", "-X", "-f", "-t", "-u", "-R", "-l"});
-      if (words.size() == 1) {
-        auto inner = Parter(words[0]).part();
-        words = inner.empty() ? Words{} : inner[0];
-      }
-      if (words.empty()) break;
+      if (words.size() == 1) return add_inner(words[0], out, line);
     } else if (first == "ip" && words.size() > 4 && is_one_of(words[1], {"netns", "net"}) && words[2] == "exec") {
       out.elsewhere = "of the network namespace " + words[3] + ", not of the host";
       words.erase(words.begin(), words.begin() + 4);
@@ -186,9 +190,10 @@ Command command_from(Words words, bool& repeats) {
       break;
     }
   }
+  if (words.empty() || line.commands.size() == kMostCommands) return;
   out.words = std::move(words);
   out.format = format_made_by(out.words, out.about);
-  return out;
+  line.commands.push_back(std::move(out));
 }
 
 bool is_plain(const std::string& word) {
@@ -263,10 +268,7 @@ CommandLine commands_of(std::string_view text) {
     }
   }
   if (loop) write_out(*loop, plain), out.loops = true;
-  for (Words& words : plain) {
-    Command command = command_from(std::move(words), out.repeats);
-    if (!command.words.empty()) out.commands.push_back(std::move(command));
-  }
+  for (Words& words : plain) add_command(std::move(words), out);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/section.h"
+#include "collectors/evidence/wall_time.h"
 
 namespace roceready::evidence {
 
@@ -32,6 +33,9 @@ struct CommandLine {
   [[nodiscard]] bool known() const;  ///< some output is of a format
 };
 [[nodiscard]] bool read_command_line(std::string_view line, CommandLine& out);
+/// The heading of a screen of watch: "Every 2.0s: ethtool -S eth0     node1: Mon Nov 30 14:36:55 2026". No command
+/// where the screen's width cut it.
+[[nodiscard]] bool read_watch_heading(std::string_view line, CommandLine& out, WallTime& when);
 /// Commands of a text as a shell parts them.
 [[nodiscard]] CommandLine commands_of(std::string_view text);
 /// The format that a command's output has, nullptr for none; `about` by its words.

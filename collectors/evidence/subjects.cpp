@@ -9,6 +9,7 @@
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/nicctl.h"
 #include "collectors/evidence/rdma_words.h"
 
 namespace roceready::evidence {
@@ -119,6 +120,16 @@ void name_by_function(About& about, const Named& named, const Only& only) {
   about.device = only.device;
 }
 
+/// nicctl names the function alone: where no file tells its netdev, that is said. Whether it was taken as `only`'s.
+bool name_nicctl(Section& section, const Named& named, const Only& only, std::vector<std::string>& assumptions) {
+  About& about = section.about;
+  name_by_function(about, named, only);
+  if (about.netdev.empty())
+    assumptions.push_back(place_text(section, section.lines.empty() ? 0 : section.lines[0].number) + ": nicctl shows " +
+                          about.pci + ", of which no file names the netdev; it is not judged");
+  return about.netdev == only.netdev && !named.netdev_of_function.contains(about.pci);
+}
+
 /// A piece without its heading, where another output of the tool does say that it is of that netdev: of whom this one
 /// is nobody knows.
 bool is_anothers(const Section& section, const Named& named, const Only& only) {
@@ -143,7 +154,9 @@ void set_switches_apart(std::vector<Section>& sections) {
 void name_the_nameless(std::vector<Section>& sections, const std::string& device,
                        std::vector<std::string>& assumptions) {
   find_next(sections);
-  const Named named = named_in(sections);
+  for (Section& section : sections)
+    if (section.format == &kNicctl && section.about.nobody()) section.about.pci = function_of_nicctl(section);
+  Named named = named_in(sections);
   const std::string netdev = only_one(named.netdevs, kNamelessNetdev);
   const std::string rdma = !device.empty() ? device : only_one(named.devices, kNamelessDevice);
   const Only only{netdev, rdma, only_one(named.functions, kNamelessFunction)};
@@ -159,6 +172,9 @@ void name_the_nameless(std::vector<Section>& sections, const std::string& device
       if (about.device.empty()) about.device = rdma;
     } else if (!about.device.empty()) {
       name_by_device(about, named, only);
+    } else if (!about.pci.empty() && section.format == &kNicctl) {
+      named.nameless |= name_nicctl(section, named, only, assumptions);
+      continue;
     } else if (!about.pci.empty()) {
       name_by_function(about, named, only);
       continue;

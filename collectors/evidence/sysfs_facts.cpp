@@ -47,6 +47,15 @@ Kept keep_carrier(Netdev& netdev, const PathLine& file) {
 }
 
 /// Files whose text is the fact.
+/// By the names of the items of evidence that rest on the file.
+void cite_plain_netdev_file(Draft& draft, const PathLine& file, const std::string& netdev, const Section& section,
+                            std::uint32_t line) {
+  if (file.last() == "speed") draft.cite("ethtool " + netdev, "negotiated speed", section, line);
+  if (file.last() != "mtu") return;
+  for (const std::string& name : {std::string("netdev MTU"), std::string("RDMA MTU"), "MTU of " + netdev})
+    draft.cite("rtnetlink " + netdev, name, section, line);
+}
+
 Kept keep_plain_netdev_file(Netdev& netdev, const PathLine& file) {
   NetLink& link = netdev.link;
   const std::string_view name = file.last();
@@ -132,6 +141,7 @@ Kept keep_netdev_file(Draft& draft, const PathLine& file, const About& about, co
   }
   draft.cite((file.last() == "speed" ? "ethtool " : "rtnetlink ") + about.netdev, section, line);
   const bool own = !file.has("statistics") && !file.has("queues") && !file.has("power") && !file.has("device");
+  if (own && !file.refused) cite_plain_netdev_file(draft, file, about.netdev, section, line);
   return own ? keep_plain_netdev_file(netdev, file) : Kept::NoFact;
 }
 

@@ -3,8 +3,10 @@
 // heading a file, `cat` of one, loops that print "name: value", and scripts that list the counters of a port so.
 #include "collectors/evidence/counter_names.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/sysfs_facts.h"
 #include "collectors/evidence/words.h"
+#include "collectors/pci_parse.h"
 #include "core/base/text.h"
 
 namespace roceready::evidence {
@@ -31,6 +33,37 @@ bool made_by(std::span<const std::string> words, About& about) {
     return true;
   }
   return false;
+}
+
+/// "lrwxrwxrwx 1 root root 0 Dec  1 09:00 /sys/class/net/eth0/device -> ../../../0000:3b:00.0" and "… mlx5_0 ->
+/// ../../devices/pci0000:3a/0000:3b:00.0/infiniband/mlx5_0" of `ls -l`: a netdev or device and its PCI function.
+std::optional<About> function_link(std::string_view line) {
+  if (!line.starts_with("lrwx")) return std::nullopt;
+  const auto words = words_of(line);
+  if (words.size() < 4 || words[words.size() - 2] != "->") return std::nullopt;
+  const auto path = roceready::split(words[words.size() - 3], '/'), target = roceready::split(words.back(), '/');
+  About out;
+  const auto name = [&](std::string_view folder, std::string_view text) {
+    if (folder == "infiniband" && is_device_name(text)) out.device = text;
+    if (folder == "net" && is_netdev_name(text)) out.netdev = text;
+  };
+  const std::size_t end = target.size();
+  if (end > 0 && is_pci_address(target[end - 1]) && path.size() > 3 && path.back() == "device") {
+    out.pci = lower(target[end - 1]);
+    name(path[path.size() - 3], path[path.size() - 2]);
+  } else if (end > 3 && is_pci_address(target[end - 3])) {
+    out.pci = lower(target[end - 3]);
+    name(target[end - 2], target[end - 1]);
+  }
+  return out.device.empty() && out.netdev.empty() ? std::nullopt : std::optional(out);
+}
+
+void keep_function(Draft& draft, const About& about) {
+  if (!about.netdev.empty()) draft.netdev(about.netdev).link.parent_device = about.pci;
+  if (about.device.empty()) return;
+  static_cast<void>(named_port(draft, about.device, 1));
+  for (RdmaPort& port : draft.snapshot().ports)
+    if (port.device == about.device) port.pci_address = about.pci;
 }
 
 struct NamedValue {
@@ -65,6 +98,7 @@ Fit fit(std::string_view line, About& about) {
     about = about_of_path(*path);
     return Fit::Certain;
   }
+  if (const auto link = function_link(line)) return about = *link, Fit::Certain;
   if (path_line(line)) return Fit::Certain;
   const auto named = named_value(line);
   if (named && (parse_u64(named->value) || named->value.starts_with("N/A"))) {
@@ -88,6 +122,7 @@ class Reader {
   void take(const Line& line) {
     const std::string_view text = trim(line.text);
     if (text.empty()) return;
+    if (const auto link = function_link(text)) return keep_function(draft_, *link);
     if (const auto heading = is_heading(text) ? path_alone(text) : std::nullopt) {
       heading_ = *heading;
       has_heading_ = true;

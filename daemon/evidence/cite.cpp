@@ -16,26 +16,29 @@ struct Field {
   std::string_view words;  ///< that the item's begin with
   const char* name;
 };
-constexpr Field kDcbFields[] = {{"priorities with PFC", "pfc"},
-                                {"trust", "trust"},
-                                {"priority of DSCP", "map"},
-                                {"receive buffer", "buffers"},
-                                {"priorities in the lossless buffer", "buffers"},
-                                {"cable length", "cable"},
-                                {"rate limit", "max_rate"},
-                                {"sum of the ETS shares", "share"},
-                                {"ETS share", "share"},
-                                {"scheduling of", "algorithm"},
-                                {"traffic class of", "class"},
+constexpr Field kDcbFields[] = {{"priorities with PFC", "pfc"},     {"trust", "trust"},
+                                {"priority of DSCP", "map"},        {"priority of RoCE's DSCP", "map"},
+                                {"receive buffer", "buffers"},      {"priorities in the lossless buffer", "buffers"},
+                                {"cable length", "cable"},          {"rate limit", "max_rate"},
+                                {"sum of the ETS shares", "share"}, {"ETS share", "share"},
+                                {"scheduling of", "algorithm"},     {"traffic class of", "class"},
                                 {"RoCE's traffic class", "class"}};
+
+std::string number_behind(std::string_view what, std::string_view word) {
+  const auto at = what.find(word);
+  if (at == std::string_view::npos) return {};
+  what.remove_prefix(at + word.size());
+  return std::string(what.substr(0, what.find_first_not_of("0123456789")));
+}
 
 /// The lane that an item's words name: "… of priority 3 …".
 std::string priority_in(std::string_view what) {
-  constexpr std::string_view kWord = "priority ";
-  const auto at = what.find(kWord);
-  if (at == std::string_view::npos) return {};
-  what.remove_prefix(at + kWord.size());
-  return std::string(what.substr(0, what.find_first_not_of("0123456789")));
+  return number_behind(what, "priority ");
+}
+
+/// The code point of "priority of DSCP 26", "priority of RoCE's DSCP 26".
+std::string code_point_in(std::string_view what) {
+  return what.starts_with("priority of ") ? number_behind(what, "DSCP ") : std::string();
 }
 
 /// Names by which the item's line may be known, the closest first: as it is called ("pfc_rx_pause_frames 3",
@@ -48,16 +51,26 @@ std::vector<std::string> names_of(const rules::EvidenceItem& item, const Subject
     if (subject.priority) out.push_back(word + " " + std::to_string(*subject.priority));
     out.push_back(word);
   }
+  if (const std::string point = code_point_in(item.what); !point.empty()) out.push_back("DSCP " + point);
   for (const Field& field : kDcbFields) {
     if (item.source.starts_with("DCB netlink ") && item.what.starts_with(field.words)) out.emplace_back(field.name);
   }
   return out;
 }
 
+/// Totals of FEC are counters like a driver's statistics, and another command shows them.
+std::string place_of_fec(const evidence::Draft& draft, const rules::EvidenceItem& item) {
+  constexpr std::string_view kStatistics = "ethtool statistics of ";
+  if (!item.source.starts_with(kStatistics)) return {};
+  return draft.place_of_name("ethtool --show-fec " + item.source.substr(kStatistics.size()),
+                             item.what.substr(0, item.what.find(' ')));
+}
+
 std::string place_of(const evidence::Draft& draft, const rules::EvidenceItem& item, const Subject& subject) {
   for (const std::string& name : names_of(item, subject)) {
     if (std::string place = draft.place_of_name(item.source, name); !place.empty()) return place;
   }
+  if (std::string place = place_of_fec(draft, item); !place.empty()) return place;
   if (std::string place = draft.place_of(item.source); !place.empty()) return place;
   // Several sources in one item, a file below a directory: the longest beginning that some file holds.
   for (std::string source = item.source; !source.empty();) {

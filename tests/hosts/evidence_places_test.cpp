@@ -100,6 +100,67 @@ TEST(Places, of_a_kernel_s_file_is_the_file) {
   EXPECT_NE(source.find("numa_balancing:1 "), std::string::npos) << source;
 }
 
+const std::string kLink = "[root@n1 ~]# rdma link\nlink mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n";
+
+/// The place of an item of a rule's evidence, where one file holds `text`.
+std::string place_of(const std::string& text, const std::string& rule, const std::string& what) {
+  const Sent sent;
+  sent.write("a.txt", text);
+  const std::string source = source_of(sent.judge(), rule, what);
+  const std::string place = source.substr(0, source.find(' '));
+  return place.substr(place.rfind('/') + 1);
+}
+
+TEST(Places, of_pause_are_the_lines_of_both_directions) {
+  const std::string text = kLink +
+                           "[root@n1 ~]# ethtool -a eth0\nPause parameters for eth0:\nAutonegotiate:\toff\nRX:\t\ton\n"
+                           "TX:\t\ton\n";
+  EXPECT_EQ(place_of(text, "pfc-global-pause", "receive pause"), "a.txt:6");
+  EXPECT_EQ(place_of(text, "pfc-global-pause", "transmit pause"), "a.txt:7");
+}
+
+TEST(Places, of_mtus_are_those_of_the_outputs_that_state_them) {
+  const std::string text =
+      "[root@n1 ~]# ibdev2netdev\nmlx5_0 port 1 ==> eth0 (Up)\n[root@n1 ~]# ibv_devinfo -d mlx5_0\nhca_id:\tmlx5_0\n"
+      "\ttransport:\t\t\tInfiniBand (0)\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n"
+      "\t\t\tmax_mtu:\t\t4096 (5)\n\t\t\tactive_mtu:\t\t1024 (3)\n\t\t\tlink_layer:\t\tEthernet\n"
+      "[root@n1 ~]# ip link show dev eth0\n2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP mode "
+      "DEFAULT group default qlen 1000\n";
+  EXPECT_EQ(place_of(text, "roce-mtu-low", "RDMA MTU"), "a.txt:9");
+  EXPECT_EQ(place_of(text, "roce-mtu-low", "netdev MTU"), "a.txt:12");
+}
+
+TEST(Places, of_a_speed_is_its_line_behind_the_link_modes) {
+  const std::string text =
+      kLink +
+      "[root@n1 ~]# ethtool eth0\nSettings for eth0:\n\tSupported link modes:   50000baseKR2/Full\n"
+      "\t                        100000baseCR4/Full\n\tSupported pause frame use: Symmetric\n"
+      "\tAdvertised link modes:  100000baseCR4/Full\n\tAdvertised pause frame use: Symmetric\n"
+      "\tSpeed: 50000Mb/s\n\tLink detected: yes\n";
+  EXPECT_EQ(place_of(text, "link-speed-low", "negotiated speed"), "a.txt:10");
+}
+
+TEST(Places, of_a_dscp_is_the_line_that_maps_it) {
+  const std::string text =
+      kLink +
+      "[root@n1 ~]# mlnx_qos -i eth0\nDCBX mode: OS controlled\nPriority trust state: dscp\ndscp2prio mapping:\n"
+      "\tprio:0 dscp:07,06,05,04,03,02,01,00,\n\tprio:1 dscp:15,14,13,12,11,10,09,08,\n"
+      "\tprio:2 dscp:23,22,21,20,19,18,17,16,\n\tprio:3 dscp:31,30,29,28,27,25,24,\n"
+      "\tprio:4 dscp:39,38,37,36,35,34,33,32,\n\tprio:5 dscp:47,46,45,44,43,42,41,40,26,\n"
+      "\tprio:6 dscp:55,54,53,52,51,50,49,48,\n\tprio:7 dscp:63,62,61,60,59,58,57,56,\n";
+  EXPECT_EQ(place_of(text, "qos-dscp-map", "priority of RoCE's DSCP 26"), "a.txt:12");
+}
+
+TEST(Places, of_fec_totals_are_the_lines_of_show_fec) {
+  const std::string text =
+      kLink +
+      "[root@n1 ~]# ethtool -I --show-fec eth0\nFEC parameters for eth0:\nSupported/Configured FEC encodings: Auto RS\n"
+      "Active FEC encoding: RS\nStatistics:\n  corrected_blocks: 123456\n  uncorrectable_blocks: 77\n"
+      "  corrected_bits: 99\n";
+  EXPECT_EQ(place_of(text, "transport-seen-since-boot", "fec_corrected_bits"), "a.txt:10");
+  EXPECT_EQ(place_of(text, "transport-seen-since-boot", "fec_uncorrectable_blocks"), "a.txt:9");
+}
+
 TEST(Devices, named_by_the_person_are_ports_of_the_report) {
   const Sent sent;
   sent.write("a.txt", "[root@n1 ~]# mlnx_qos -i eth0\nDCBX mode: OS controlled\nPriority trust state: pcp\n");

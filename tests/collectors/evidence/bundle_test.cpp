@@ -2,8 +2,12 @@
 #include "collectors/evidence/bundle.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 #include <gtest/gtest.h>
+
+#include "collectors/evidence/time_names.h"
 
 namespace roceready::evidence {
 namespace {
@@ -149,8 +153,8 @@ TEST(Bundle, makes_moments_of_t0_and_t1_when_it_is_told_how_far_they_lie_apart) 
 TEST(Bundle, believes_times_of_files_only_where_they_lie_a_second_apart) {
   for (const std::int64_t between : {kSecond / 1000, 60 * kSecond}) {
     Bundle bundle;
-    bundle.add("a.txt", statistics(7), 1'796'049'415 * kSecond);
-    bundle.add("b.txt", statistics(9), 1'796'049'415 * kSecond + between);
+    bundle.add("stats_1.txt", statistics(7), 1'796'049'415 * kSecond);
+    bundle.add("stats_2.txt", statistics(9), 1'796'049'415 * kSecond + between);
     const auto hosts = bundle.finish({});
     ASSERT_EQ(hosts.size(), 1U);
     EXPECT_EQ(hosts[0].snapshots.size(), between < kSecond ? 1U : 2U) << between;
@@ -221,6 +225,99 @@ TEST(Bundle, takes_loose_files_that_tell_settings_differently_for_two_hosts) {
   moments.add("t0_eth0.txt", qos("pcp"), 0);
   moments.add("t1_eth0.txt", qos("dscp"), 0);
   EXPECT_EQ(moments.finish({}).size(), 1U);
+}
+
+TEST(Bundle, makes_no_moments_of_files_whose_names_tell_of_no_time) {
+  const std::string old_text = "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth2\n$ ethtool -S eth2\n" +
+                               statistics(100) + "     rx_prio3_discards: 0\n";
+  const std::string new_text = "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth2\n$ ethtool -S eth2\n" +
+                               statistics(900) + "     rx_prio0_pause: 4\n";
+  for (const char* names : {"alpha.txt beta.txt", "nicA.txt nicB.txt", "nic_1.txt nic_2.txt", "port1.txt port2.txt"}) {
+    const std::string both = names;
+    Bundle bundle;
+    bundle.add(both.substr(0, both.find(' ')), old_text, 1'796'049'415 * kSecond);
+    bundle.add(both.substr(both.find(' ') + 1), new_text, 1'796'049'455 * kSecond);
+    const auto hosts = bundle.finish({});
+    ASSERT_EQ(hosts.size(), 1U) << names;
+    ASSERT_EQ(hosts[0].snapshots.size(), 1U) << names;
+    EXPECT_TRUE(assumes(hosts[0], "nothing says whether they are of two hosts, of two ports or of two times")) << names;
+    EXPECT_FALSE(assumes(hosts[0], "apart")) << names;
+    const CounterReadings& counters = hosts[0].snapshots[0].netdev("eth2")->counters;
+    EXPECT_EQ(counters.find(CounterId::PfcRxPauseFrames, 3)->raw, 900U) << names;
+    EXPECT_EQ(counters.find(CounterId::RxDiscardsPriority, 3), nullptr) << "of the other file: " << names;
+    EXPECT_EQ(hosts[0].draft.place_of("ethtool statistics of eth2").substr(0, 5), both.substr(both.find(' ') + 1, 5));
+  }
+}
+
+TEST(Bundle, makes_no_moments_of_headless_outputs_of_two_files) {
+  Bundle bundle;
+  bundle.add("nicA.txt", statistics(100), 1'796'049'415 * kSecond);
+  bundle.add("nicB.txt", statistics(900), 1'796'049'425 * kSecond);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_EQ(hosts[0].snapshots.size(), 1U);
+  EXPECT_TRUE(assumes(hosts[0], "nicA.txt and nicB.txt hold outputs of one command"));
+  Bundle told;
+  told.add("nicA.txt", statistics(100), 0);
+  told.add("nicB.txt", statistics(900), 0);
+  EXPECT_EQ(told.finish({.interval_ns = 10 * kSecond, .device = ""}).at(0).snapshots.size(), 2U);
+}
+
+TEST(Bundle, makes_moments_of_files_that_tell_one_host_and_port_or_times) {
+  const std::string told = "[root@n1 ~]# ethtool -S eth2\n", untold = "$ ethtool -S eth2\n";
+  for (const auto& [names, command] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"alpha.txt beta.txt", told}, {"stats.txt stats_new.txt", untold}, {"run1.txt run2.txt", untold}}) {
+    Bundle bundle;
+    bundle.add(names.substr(0, names.find(' ')), command + statistics(7), 1'796'049'415 * kSecond);
+    bundle.add(names.substr(names.find(' ') + 1), command + statistics(9), 1'796'049'455 * kSecond);
+    const auto hosts = bundle.finish({});
+    ASSERT_EQ(hosts.size(), 1U) << names;
+    EXPECT_EQ(hosts[0].snapshots.size(), 2U) << names;
+    EXPECT_TRUE(assumes(hosts[0], "40 s apart")) << names;
+  }
+}
+
+TEST(Bundle, says_that_one_file_tells_a_setting_in_two_ways) {
+  const auto seen_with = [](const std::string& first, const std::string& between, const std::string& second) {
+    Bundle bundle;
+    bundle.add("sep.txt", "$ mlnx_qos -i eth2\n" + qos(first) + between + "$ mlnx_qos -i eth2\n" + qos(second), 0);
+    return bundle.finish({});
+  };
+  const auto differ = seen_with("pcp", "", "dscp");
+  ASSERT_EQ(differ.size(), 1U);
+  EXPECT_TRUE(assumes(differ[0], "sep.txt:2 and sep.txt:5: two outputs of mlnx_qos for eth2 differ"));
+  EXPECT_EQ(differ[0].snapshots.back().netdev("eth2")->dcb.trust.value_or(""), "dscp");
+  EXPECT_FALSE(assumes(seen_with("pcp", "", "pcp").at(0), "two outputs"));
+  EXPECT_FALSE(assumes(seen_with("pcp", "Tue Nov 25 10:00:00 CET 2025\n", "dscp").at(0), "two outputs"));
+}
+
+TEST(Bundle, takes_files_called_like_hosts_for_hosts) {
+  Bundle bundle;
+  bundle.add("nodeA.txt", "$ ethtool -S eth2\n" + statistics(100), 1'796'049'415 * kSecond);
+  bundle.add("nodeB.txt", "$ ethtool -S eth2\n" + statistics(900), 1'796'049'455 * kSecond);
+  const auto hosts = bundle.finish({});
+  EXPECT_EQ(names_of(hosts), (Names{"nodeA", "nodeB"}));
+  for (const HostEvidence& host : hosts) EXPECT_EQ(host.snapshots.size(), 1U);
+}
+
+TEST(DifferByTime, knows_numbers_of_readings_from_those_of_owners) {
+  for (const auto& [a, b] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"1.txt", "2.txt"},
+                                                                  {"stats_1.txt", "stats_2.txt"},
+                                                                  {"stats.txt", "stats.txt.1"},
+                                                                  {"old/stats.txt", "new/stats.txt"},
+                                                                  {"S-2025.12.01.txt", "s-2025.12.02.txt"},
+                                                                  {"t0_x.txt", "t1_x.txt"}})
+    EXPECT_TRUE(differ_by_time(a, b)) << a;
+  for (const auto& [a, b] : std::initializer_list<std::pair<const char*, const char*>>{{"a.txt", "b.txt"},
+                                                                                       {"node_1.txt", "node_2.txt"},
+                                                                                       {"eth2.txt", "eth3.txt"},
+                                                                                       {"mlx5_0.txt", "mlx5_1.txt"},
+                                                                                       {"10.0.0.1.txt", "10.0.0.2.txt"},
+                                                                                       {"n1.txt", "n2.txt"},
+                                                                                       {"a_old.txt", "b_new.txt"},
+                                                                                       {"x.txt", "x.txt"}})
+    EXPECT_FALSE(differ_by_time(a, b)) << a;
 }
 
 TEST(Bundle, takes_no_folder_of_a_host_for_a_host) {
@@ -405,6 +502,45 @@ TEST(Bundle, believes_stated_times_however_close) {
   ASSERT_EQ(hosts.size(), 1U);
   ASSERT_EQ(hosts[0].snapshots.size(), 2U);
   EXPECT_EQ(hosts[0].snapshots[1].before.monotonic_ns - hosts[0].snapshots[0].before.monotonic_ns, 18'000'000);
+}
+
+const std::string kNicctlQos =
+    "NIC  : 42424650-4c32-3432-3130-333800000000 (0000:26:00.0)\n\nPort : 0490814a-6c40-4242-4242-000011010000\n\n"
+    "  Classification type         : DSCP\n\n  PFC :\n    PFC priority bitmap       : 0x2\n"
+    "    PFC no-drop priorities    : 1\n";
+
+TEST(Bundle, gives_nicctls_settings_to_no_netdev_of_another_function) {
+  const auto seen_with = [](const std::string& bus_info) {
+    Bundle bundle;
+    bundle.add("sent.txt",
+               "root@g1:~# ethtool -i eth2\ndriver: ionic\nversion: 5.14\nbus-info: " + bus_info +
+                   "\nroot@g1:~# nicctl show qos\n" + kNicctlQos,
+               0);
+    return bundle.finish({});
+  };
+  const auto other = seen_with("0000:3b:00.0");
+  ASSERT_EQ(other.size(), 1U);
+  for (const Netdev& netdev : other[0].snapshots.back().netdevs) {
+    EXPECT_FALSE(netdev.dcb.pfc) << netdev.link.name;
+    EXPECT_FALSE(netdev.dcb.trust) << netdev.link.name;
+  }
+  EXPECT_TRUE(assumes(other[0], "sent.txt:6: nicctl shows 0000:26:00.0, of which no file names the netdev"));
+  const auto own = seen_with("0000:26:00.0");
+  ASSERT_EQ(own.size(), 1U);
+  ASSERT_NE(own[0].snapshots.back().netdev("eth2"), nullptr);
+  EXPECT_EQ(own[0].snapshots.back().netdev("eth2")->dcb.pfc->enabled, 2U);
+  EXPECT_FALSE(assumes(own[0], "nicctl shows"));
+}
+
+TEST(Bundle, takes_nicctls_settings_as_those_of_the_only_netdev_and_says_so) {
+  Bundle bundle;
+  bundle.add("link.txt", "link ionic_0/1 state ACTIVE physical_state LINK_UP netdev eth2\n", 0);
+  bundle.add("qos.txt", "# nicctl show qos\n" + kNicctlQos, 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 1U);
+  ASSERT_NE(hosts[0].snapshots.back().netdev("eth2"), nullptr);
+  EXPECT_EQ(hosts[0].snapshots.back().netdev("eth2")->dcb.pfc->enabled, 2U);
+  EXPECT_TRUE(assumes(hosts[0], "netdev eth2"));
 }
 
 }  // namespace

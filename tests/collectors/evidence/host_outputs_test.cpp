@@ -81,6 +81,25 @@ TEST(Limits, of_processes_and_shells) {
             Why::Malformed);
 }
 
+TEST(Limits, of_a_shell_and_of_logins_are_no_rdma_programs) {
+  const std::string line = "Max locked memory         65536                65536                bytes     \n";
+  for (const char* command : {"cat /proc/self/limits", "cat /proc/$$/limits", "cat /proc/$(pgrep -o sshd)/limits",
+                              "grep -i locked /proc/self/limits", "cat /proc/1/limits"}) {
+    const evidence::Draft draft = read_text(std::string("root@n1:~# ") + command + "\n" + line);
+    ASSERT_TRUE(draft.snapshot().host.memlock) << command;
+    EXPECT_TRUE(draft.snapshot().host.memlock->at(0).unit.starts_with("the shell of ")) << command;
+    EXPECT_EQ(draft.snapshot().host.memlock->at(0).bytes.value_or(0), 65536U) << command;
+  }
+  for (const char* command : {"cat /proc/4242/limits", "cat /proc/$(pgrep -o slurmd)/limits"}) {
+    const evidence::Draft draft = read_text(std::string("root@n1:~# ") + command + "\n" + line);
+    ASSERT_TRUE(draft.snapshot().host.memlock) << command;
+    EXPECT_TRUE(draft.snapshot().host.memlock->at(0).unit.starts_with("the process of ")) << command;
+  }
+  const evidence::Draft tree = read_text("/proc/self/limits:" + line);
+  ASSERT_TRUE(tree.snapshot().host.memlock);
+  EXPECT_TRUE(tree.snapshot().host.memlock->at(0).unit.starts_with("the shell of "));
+}
+
 TEST(RdmaSettings, of_nccl_and_of_rdma_cm) {
   const evidence::Draft nccl = read_text("$ cat /etc/nccl.conf\n# ours\nNCCL_IB_GID_INDEX=3\nNCCL_IB_TC=106\n");
   EXPECT_EQ(nccl.snapshot().host.nccl_gid_index.value_or(0), 3);

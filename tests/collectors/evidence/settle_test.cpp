@@ -261,5 +261,190 @@ TEST(Scope, leaves_out_a_port_whose_netdev_is_elsewhere) {
   EXPECT_FALSE(port_of(host, "mlx5_0")->in_scope);
 }
 
+const std::string kPair = "[root@n1 ~]# ibdev2netdev\nmlx5_0 port 1 ==> eth0 (Up)\nmlx5_1 port 1 ==> eth1 (Down)\n";
+const std::string kLo =
+    "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000\n"
+    "    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n    inet 127.0.0.1/8 scope host lo\n"
+    "       valid_lft forever preferred_lft forever\n";
+const std::string kUsed =
+    "2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP group default qlen 1000\n"
+    "    link/ether b8:ce:f6:00:00:01 brd ff:ff:ff:ff:ff:ff\n    inet 10.0.0.1/24 scope global eth0\n"
+    "       valid_lft forever preferred_lft forever\n    inet6 fe80::ba3f:d2ff:fe00:1/64 scope link\n"
+    "       valid_lft forever preferred_lft forever\n";
+const std::string kIdle =
+    "3: eth1: <BROADCAST,MULTICAST> mtu 1500 qdisc noop state DOWN group default qlen 1000\n"
+    "    link/ether b8:ce:f6:00:00:02 brd ff:ff:ff:ff:ff:ff\n";
+const std::string kOther =
+    "4: docker0: <NO-CARRIER,BROADCAST,MULTICAST,UP> mtu 1500 qdisc noqueue state DOWN group default\n"
+    "    link/ether 02:42:00:00:00:01 brd ff:ff:ff:ff:ff:ff\n    inet 172.17.0.1/16 scope global docker0\n";
+
+TEST(Scope, leaves_out_a_port_that_is_down_and_without_a_row_of_addresses) {
+  const HostEvidence host = host_of(kPair + "[root@n1 ~]# ip addr\n" + kLo + kUsed + kIdle + kOther);
+  EXPECT_TRUE(port_of(host, "mlx5_0")->in_scope);
+  EXPECT_FALSE(port_of(host, "mlx5_1")->in_scope);
+  const HostEvidence cut = host_of(kPair + "[root@n1 ~]# ip addr\n" + kLo + kUsed + kIdle);
+  EXPECT_TRUE(port_of(cut, "mlx5_1")->in_scope) << "its addresses may be cut off";
+  const HostEvidence filtered = host_of(kPair + "[root@n1 ~]# ip addr\n" + kUsed + kIdle + kOther);
+  EXPECT_TRUE(port_of(filtered, "mlx5_1")->in_scope) << "without lo it may be filtered";
+  const HostEvidence one = host_of(kPair + "[root@n1 ~]# ip addr show lo\n" + kLo + "[root@n1 ~]# ip addr show eth0\n" +
+                                   kUsed + "[root@n1 ~]# ip -o link\n" + kIdle);
+  EXPECT_TRUE(port_of(one, "mlx5_1")->in_scope) << "nobody listed all addresses";
+  const HostEvidence member =
+      host_of(kPair + "[root@n1 ~]# ip addr\n" + kLo + kUsed +
+              "3: eth1: <NO-CARRIER,BROADCAST,MULTICAST,SLAVE,UP> mtu 1500 qdisc mq master bond0 state DOWN group\n"
+              "    link/ether b8:ce:f6:00:00:02 brd ff:ff:ff:ff:ff:ff\n" +
+              kOther);
+  EXPECT_TRUE(port_of(member, "mlx5_1")->in_scope) << "a bond has the address";
+  const HostEvidence vlan = host_of(kPair + "[root@n1 ~]# ip addr\n" + kLo + kUsed + kIdle +
+                                    "5: eth1.100@eth1: <BROADCAST,MULTICAST> mtu 1500 qdisc noop state DOWN\n"
+                                    "    link/ether b8:ce:f6:00:00:02 brd ff:ff:ff:ff:ff:ff\n"
+                                    "    inet 10.1.0.1/24 scope global eth1.100\n" +
+                                    kOther);
+  EXPECT_TRUE(port_of(vlan, "mlx5_1")->in_scope) << "its VLAN has an address";
+}
+
+TEST(Scope, leaves_out_a_port_whose_brief_row_of_addresses_is_empty) {
+  const std::string brief =
+      "[root@n1 ~]# ip -br addr\nlo               UNKNOWN        127.0.0.1/8 ::1/128 \n"
+      "eth0             UP             10.0.0.1/24 fe80::ba3f:d2ff:fe00:1/64 \neth1             DOWN           \n";
+  EXPECT_FALSE(port_of(host_of(kPair + brief), "mlx5_1")->in_scope);
+  EXPECT_TRUE(port_of(host_of(kPair + brief), "mlx5_0")->in_scope);
+  const std::string used = "[root@n1 ~]# show_gids\n" + kGidHead +
+                           "mlx5_1\t1\t0\t0000:0000:0000:0000:0000:ffff:c000:0206\t192.0.2.6\tv2\teth1\n";
+  EXPECT_TRUE(port_of(host_of(kPair + brief + used), "mlx5_1")->in_scope);
+  const std::string bond = "bond0            UP             10.2.0.1/24 \n";
+  EXPECT_TRUE(port_of(host_of(kPair + brief + bond), "mlx5_1")->in_scope) << "it may be the bond's member";
+}
+
+TEST(Scope, leaves_out_a_port_that_a_list_in_single_lines_goes_past) {
+  const std::string links =
+      "[root@n1 ~]# ip -d link\n"
+      "3: eth1: <BROADCAST,MULTICAST> mtu 1500 qdisc noop state DOWN mode DEFAULT group default qlen 1000\n"
+      "    link/ether b8:ce:f6:00:00:02 brd ff:ff:ff:ff:ff:ff promiscuity 0\n";
+  const std::string list =
+      "[root@n1 ~]# ip -o addr\n1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever\n"
+      "2: eth0    inet 10.0.0.1/24 scope global eth0\\       valid_lft forever\n"
+      "2: eth0    inet6 fe80::ba3f:d2ff:fe00:1/64 scope link \\       valid_lft forever\n";
+  const std::string last = "4: eno1    inet 192.168.0.1/24 scope global eno1\\       valid_lft forever\n";
+  EXPECT_FALSE(port_of(host_of(kPair + links + list + last), "mlx5_1")->in_scope);
+  EXPECT_TRUE(port_of(host_of(kPair + links + list), "mlx5_1")->in_scope) << "it may be cut before eth1";
+  const std::string own = "3: eth1    inet 10.1.0.1/24 scope global eth1\\       valid_lft forever\n";
+  EXPECT_TRUE(port_of(host_of(kPair + list + own + last + links), "mlx5_1")->in_scope)
+      << "the links, which tell no addresses, came later";
+}
+
+const NetLink& link_of(const HostEvidence& host, const std::string& netdev) {
+  static const NetLink kNone;
+  const Netdev* found = host.snapshots.empty() ? nullptr : host.snapshots.back().netdev(netdev);
+  return found == nullptr ? kNone : found->link;
+}
+
+TEST(Carrier, is_not_missed_where_only_ibdev2netdev_calls_a_port_down_that_nothing_uses) {
+  EXPECT_FALSE(link_of(host_of(kPair), "eth1").oper_state);
+  EXPECT_FALSE(link_of(host_of(kPair), "eth1").carrier);
+  const HostEvidence used = host_of(kPair + "[root@n1 ~]# show_gids\n" + kGidHead +
+                                    "mlx5_1\t1\t0\t0000:0000:0000:0000:0000:ffff:c000:0206\t192.0.2.6\tv2\teth1\n");
+  EXPECT_EQ(link_of(used, "eth1").oper_state.value_or(""), "down");
+}
+
+TEST(Carrier, is_off_where_the_driver_tells_no_link) {
+  const std::string settings = "[root@n1 ~]# ethtool eth0\nSettings for eth0:\n\tLink detected: no (No cable)\n";
+  const HostEvidence host = host_of("[root@n1 ~]# rdma link\n" + kLink + settings);
+  ASSERT_TRUE(link_of(host, "eth0").carrier);
+  EXPECT_FALSE(*link_of(host, "eth0").carrier);
+  EXPECT_EQ(host.snapshots.back().netdev("eth0")->ethtool.link_state->extended_state.value_or(""), "No cable");
+  const HostEvidence up =
+      host_of("[root@n1 ~]# ip addr\n" + kAddresses + "[root@n1 ~]# rdma link\n" + kLink + settings);
+  EXPECT_TRUE(link_of(up, "eth0").carrier.value_or(false)) << "never against rtnetlink";
+}
+
+TEST(Carrier, is_off_where_mlxlink_polls) {
+  const HostEvidence host = host_of(
+      "[root@n1 ~]# mlxlink -d mlx5_0 -c\n\nOperational Info\n----------------\n"
+      "State                              : Polling\nPhysical state                     : ETH_AN_FSM_ENABLE\n"
+      "Speed                              : N/A\n\nTroubleshooting Info\n--------------------\n"
+      "Status Opcode                      : 2\n"
+      "Recommendation                     : Negotiation failure. Force mode or partner does not support AN.\n");
+  ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
+  const std::string netdev = port_of(host, "mlx5_0")->netdev.value_or("");
+  ASSERT_NE(host.snapshots.back().netdev(netdev), nullptr) << netdev;
+  EXPECT_FALSE(link_of(host, netdev).carrier.value_or(true));
+  EXPECT_EQ(host.snapshots.back().netdev(netdev)->ethtool.link_state->extended_state.value_or(""),
+            "Negotiation failure");
+}
+
+TEST(Carrier, is_off_where_the_bond_calls_a_member_down) {
+  const std::string bond =
+      "[root@n1 ~]# ibdev2netdev\nmlx5_bond_0 port 1 ==> bond0 (Up)\n[root@n1 ~]# cat /proc/net/bonding/bond0\n"
+      "Ethernet Channel Bonding Driver: v5.15.0\n\nBonding Mode: IEEE 802.3ad Dynamic link aggregation\n"
+      "MII Status: up\n\nSlave Interface: eth0\nMII Status: up\n\nSlave Interface: eth1\nMII Status: ";
+  EXPECT_FALSE(link_of(host_of(bond + "down\n"), "eth1").carrier.value_or(true));
+  EXPECT_FALSE(link_of(host_of(bond + "down\n"), "eth0").carrier) << "up is no word of its carrier";
+  EXPECT_FALSE(link_of(host_of(bond + "going back\n"), "eth1").carrier) << "it waits for a delay";
+}
+
+TEST(Carrier, is_off_where_the_port_of_a_used_netdev_is_down) {
+  const std::string down = "[root@n1 ~]# rdma link\nlink mlx5_0/1 state DOWN physical_state DISABLED netdev eth0\n";
+  EXPECT_FALSE(link_of(host_of(down), "eth0").carrier) << "it may be unused";
+  const HostEvidence used = host_of(down + "[root@n1 ~]# ip -o addr\n2: eth0    inet 10.0.0.1/24 scope global eth0\n");
+  EXPECT_FALSE(link_of(used, "eth0").carrier.value_or(true));
+}
+
+TEST(Ports, are_assumed_of_netdevs_that_a_command_names) {
+  const std::string fec =
+      "[root@n1 ~]# ethtool --show-fec eth0\nFEC parameters for eth0:\nConfigured FEC encodings: Off\n"
+      "Active FEC encoding: Off\n";
+  const std::string module =
+      "[root@n1 ~]# ethtool -m eth0\n\tIdentifier                                : 0x11 (QSFP28)\n"
+      "\tModule temperature                        : 88.21 degrees C / 190.78 degrees F\n"
+      "\tModule temperature high alarm threshold   : 80.00 degrees C / 176.00 degrees F\n";
+  const std::string link =
+      "[root@n1 ~]# ip link show eth0\n"
+      "2: eth0: <NO-CARRIER,BROADCAST,MULTICAST,UP> mtu 1500 qdisc mq state DOWN mode DEFAULT group default qlen 1000\n"
+      "    link/ether b8:ce:f6:00:00:01 brd ff:ff:ff:ff:ff:ff\n";
+  for (const std::string& text : {fec, module, link}) {
+    const HostEvidence host = host_of(text);
+    ASSERT_EQ(host.snapshots.back().ports.size(), 1U) << text;
+    EXPECT_EQ(host.snapshots.back().ports[0].netdev.value_or(""), "eth0") << text;
+  }
+  const HostEvidence several = host_of(link + kIdle);
+  ASSERT_EQ(several.snapshots.back().ports.size(), 1U);
+  EXPECT_EQ(several.snapshots.back().ports[0].netdev.value_or(""), "NETDEV") << "nobody says which is meant";
+  const HostEvidence all = host_of("[root@n1 ~]# ip addr\n" + kLo + kUsed);
+  ASSERT_EQ(all.snapshots.back().ports.size(), 1U);
+  EXPECT_EQ(all.snapshots.back().ports[0].netdev.value_or(""), "NETDEV") << "a host with one NIC is not asked about it";
+}
+
+TEST(Functions, are_told_by_links_of_the_kernel) {
+  const std::string link = "lrwxrwxrwx. 1 root root 0 Dec  1 09:00 ";
+  const HostEvidence device =
+      host_of("[root@n1 ~]# rdma link\n" + kLink + "[root@n1 ~]# ls -l /sys/class/infiniband/mlx5_0/device\n" + link +
+              "/sys/class/infiniband/mlx5_0/device -> ../../../0000:3b:00.0\n");
+  EXPECT_EQ(port_of(device, "mlx5_0")->pci_address.value_or(""), "0000:3b:00.0");
+  const HostEvidence netdev =
+      host_of("[root@n1 ~]# rdma link\n" + kLink + "[root@n1 ~]# ls -l /sys/class/net/eth0/device\n" + link +
+              "/sys/class/net/eth0/device -> ../../../0000:3b:00.0\n");
+  EXPECT_EQ(port_of(netdev, "mlx5_0")->pci_address.value_or(""), "0000:3b:00.0");
+  const HostEvidence folder =
+      host_of("[root@n1 ~]# rdma link\n" + kLink + "[root@n1 ~]# ls -l /sys/class/infiniband/\ntotal 0\n" + link +
+              "mlx5_0 -> ../../devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0/infiniband/mlx5_0\n" + link +
+              "mlx5_1 -> ../../devices/pci0000:3a/0000:3a:00.0/0000:3b:00.1/infiniband/mlx5_1\n");
+  EXPECT_EQ(port_of(folder, "mlx5_0")->pci_address.value_or(""), "0000:3b:00.0");
+  ASSERT_NE(port_of(folder, "mlx5_1"), nullptr);
+  EXPECT_EQ(port_of(folder, "mlx5_1")->pci_address.value_or(""), "0000:3b:00.1");
+  const HostEvidence driver =
+      host_of("[root@n1 ~]# rdma link\n" + kLink + link + "/sys/class/net/eth0/device/driver -> ../../mlx5_core\n");
+  EXPECT_FALSE(port_of(driver, "mlx5_0")->pci_address);
+}
+
+TEST(Ask, names_no_device_that_was_made_up) {
+  const HostEvidence host = host_of(
+      "[root@n1 ~]# mlnx_qos -i eth0\nPriority trust state: dscp\n[root@n1 ~]# mlnx_qos -i eth1\n"
+      "Priority trust state: dscp\n");
+  ASSERT_NE(port_of(host, "DEVICE-eth1"), nullptr);
+  EXPECT_EQ(command_in_reason(port_of(host, "DEVICE-eth1")->active_mtu.absent().detail), "rdma link");
+  EXPECT_EQ(command_in_reason(port_of(host, "DEVICE-eth1")->pci_address.absent().detail), "ethtool -i eth1");
+}
+
 }  // namespace
 }  // namespace roceready::evidence

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/host_names.h"
 #include "collectors/evidence/path.h"
 #include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/wall_time.h"
@@ -175,6 +176,159 @@ TEST(Split, takes_the_host_from_what_names_it) {
   EXPECT_EQ(
       hosts_in(std::string("node1 | CHANGED | rc=0 >>\n") + kStatistics + "node2 | CHANGED | rc=0 >>\n" + kStatistics),
       (Names{"node1", "node2"}));
+}
+
+Names hosts_of_sections(const std::string& text) {
+  Names out;
+  for (const Section& section : split(text, file()).sections) out.push_back(section.host);
+  return out;
+}
+
+constexpr char kQos[] = "DCBX mode: OS controlled\nPriority trust state: dscp\n";
+constexpr char kPause[] = "Pause parameters for eth0:\nAutonegotiate:\toff\nRX:\t\ton\nTX:\t\ton\n\n";
+
+TEST(Split, takes_no_banner_between_rules_for_a_host) {
+  const std::string rule(79, '-');
+  const Split lldp = split("[root@gpu07 ~]# lldpcli show neighbors; mlnx_qos -i eth2\n" + rule + "\nLLDP neighbors:\n" +
+                               rule + "\nInterface:    eth2, via: LLDP, RID: 1, Time: 0 day, 00:10:33\n" +
+                               "  Chassis:     \n    SysName:      leaf1\n" + rule + "\n" + kQos,
+                           file());
+  ASSERT_FALSE(lldp.sections.empty());
+  for (const Section& section : lldp.sections) EXPECT_EQ(section.host, "gpu07") << section.format->name;
+  EXPECT_EQ(lldp.sections.back().about.netdev, "eth2");
+  const std::string banner = rule + "\nScrutiny NIC CLI v229.0.150.0 - Broadcom Inc. (c) 2023\n" + rule + "\n";
+  EXPECT_EQ(hosts_of_sections("[root@bcm01 ~]# niccli -i 1 getqos\n" + banner +
+                              "IEEE 8021QAZ PFC TLV:\n         PFC enabled: 3\n"),
+            Names{"bcm01"});
+}
+
+TEST(HostOfHeading, is_one_word_and_how_many_hosts_it_stands_for) {
+  EXPECT_EQ(host_of_heading("node1.example"), "node1");
+  EXPECT_EQ(host_of_heading("node1 (2)"), "node1");
+  EXPECT_EQ(host_of_heading("node[1-3] (3)"), "node[1-3]");
+  for (const char* line : {"LLDP neighbors:", "Broadcom NIC CLI", "node1 (up)", "node1 2", "node1:", "", " node1"})
+    EXPECT_EQ(host_of_heading(line), "") << line;
+}
+
+TEST(HostOfLog, is_no_part_of_a_date) {
+  EXPECT_EQ(host_of_log("2025-12-01T09:00:00 gpu01 kernel: mlx5_core 0000:3b:00.0 ens1f0: Link down"), "gpu01");
+  EXPECT_EQ(host_of_log("2025-12-01T09:00:00 Link down"), "");
+  EXPECT_EQ(host_of_log("2025-03-01T12:00:03 gpu02: gpu02:2222:2777 [3] NCCL WARN NET/IB : Got async event"), "gpu02");
+}
+
+TEST(HostOfLog, is_that_of_the_process_behind_what_a_launcher_puts_in_front) {
+  for (const char* front : {"", "[2025-03-01 12:00:03] ", "[1,0]<stdout>:", "[1,1]<stderr>: ", "worker-0: ", " 0: "})
+    EXPECT_EQ(host_of_log(std::string(front) + "gpu03:2222:2777 [3] NCCL INFO NCCL_IB_GID_INDEX set"), "gpu03")
+        << front;
+  EXPECT_EQ(host_of_log("[1614690123.456789] [node1:12345:0]  ib_mlx5_log.c:143  UCX  ERROR Transport retry count "
+                        "exceeded on mlx5_0:1/RoCE"),
+            "node1");
+  for (const char* line : {"[1614690123.456789] mlx5_core 0000:3b:00.0: eth0:1:2 Link down",
+                           "worker-0: net.cc:12:34 Got completion with status=12", "[12:00:03] status=12"})
+    EXPECT_EQ(host_of_log(line), "") << line;
+}
+
+TEST(CommandLine, a_prompt_of_ones_own_names_its_host_where_a_known_command_follows) {
+  for (const char* prompt : {"gpu01# ", "[gpu01 ~]$ ", "[gpu01 network-scripts]# ", "gpu01> ", "gpu01 $ ", "gpu01 ~ # ",
+                             "root@gpu01:~ > ", "gpu01.example% "}) {
+    CommandLine out;
+    ASSERT_TRUE(read_command_line(std::string(prompt) + "dcb pfc show dev eth2", out)) << prompt;
+    EXPECT_EQ(out.host, "gpu01") << prompt;
+    EXPECT_TRUE(out.known()) << prompt;
+  }
+  for (const char* prompt : {"sh-5.1# ", "bash-5.1$ ", "bash-5.1> ", "# ", "$ ", "root# ", "eth2# ", "mlx5_0> ",
+                             "Output $ ", "as told > ", "[INFO] $ ", "[Step 1]$ ", "1> ", "eth-lab > "}) {
+    CommandLine out;
+    ASSERT_TRUE(read_command_line(std::string(prompt) + "dcb pfc show dev eth2", out)) << prompt;
+    EXPECT_EQ(out.host, "") << prompt;
+  }
+  CommandLine none;
+  EXPECT_FALSE(read_command_line("gpu01# frobnicate eth2", none));
+}
+
+TEST(Split, parts_the_hosts_of_one_file_by_their_prompts_and_titles) {
+  const std::string pfc = "prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off\n";
+  const std::string command = "dcb pfc show dev eth2\n";
+  EXPECT_EQ(hosts_of_sections("gpu01# " + command + pfc + "gpu02# " + command + pfc), (Names{"gpu01", "gpu02"}));
+  EXPECT_EQ(hosts_of_sections("On gpu01:\n$ " + command + pfc + "On gpu02:\n$ " + command + pfc),
+            (Names{"gpu01", "gpu02"}));
+  EXPECT_EQ(hosts_of_sections(std::string("=== gpu01 ===\n") + kPause + "=== gpu02 ===\n" + kPause),
+            (Names{"gpu01", "gpu02"}));
+  for (const char* title :
+       {"=== step1 ===\n", "=== eth1 ===\n", "=== mlx5_0 ===\n", "On failure:\n", "=== numa0 ===\n"})
+    EXPECT_EQ(hosts_of_sections(title + std::string(kPause)), Names{""}) << title;
+}
+
+TEST(Split, gives_a_title_within_a_loop_to_the_host_that_the_loop_goes_to) {
+  const std::string titled = std::string("=== a1 ===\n") + kQos + "=== a2 ===\n" + kQos;
+  for (const char* command : {"mlnx_qos -i eth0", "'uptime; mlnx_qos -i eth0'"}) {
+    const Split out =
+        split("$ for h in a1 a2; do echo \"=== $h ===\"; ssh $h " + std::string(command) + "; done\n" + titled, file());
+    ASSERT_EQ(out.sections.size(), 2U) << command;
+    EXPECT_EQ(out.sections[0].host, "a1") << command;
+    EXPECT_EQ(out.sections[1].host, "a2") << command;
+    EXPECT_EQ(netdevs_of(out), (Names{"eth0", "eth0"})) << command;
+  }
+  EXPECT_EQ(hosts_of_sections("[root@gpu01 ~]# for h in gpu02; do echo \"=== $h ===\"; mlnx_qos -i eth0; done\n"
+                              "=== gpu02 ===\n" +
+                              std::string(kQos)),
+            Names{"gpu01"})
+      << "gpu02 may be a peer";
+}
+
+TEST(CommandLine, all_commands_in_the_quotes_of_ssh_are_run_there) {
+  for (const char* text :
+       {"ssh gpu01 'rdma link; sudo ethtool -a ens1; mlnx_qos -i ens1'",
+        "ssh -p 22 root@gpu01.example \"rdma link && ethtool -a ens1 && mlnx_qos -i ens1 | head\""}) {
+    const CommandLine line = commands_of(text);
+    ASSERT_EQ(line.commands.size(), 3U) << text;
+    for (const Command& one : line.commands) {
+      EXPECT_EQ(one.host, "gpu01") << text;
+      EXPECT_NE(one.format, nullptr) << text;
+    }
+    EXPECT_EQ(line.commands[1].words[0], "ethtool") << text;
+    EXPECT_EQ(line.commands[2].about.netdev, "ens1") << text;
+  }
+  EXPECT_EQ(commands_of("ssh 10.0.0.1 'rdma link; uname -r'").commands.back().host, "10.0.0.1");
+  const CommandLine watched = commands_of("watch -n 1 'ethtool -S eth0; rdma statistic'");
+  EXPECT_TRUE(watched.repeats);
+  EXPECT_EQ(watched.commands.size(), 2U);
+  EXPECT_EQ(commands_of("pdsh -w n[1-2] 'ethtool -S eth0; rdma statistic'").commands.size(), 2U);
+  EXPECT_EQ(commands_of("ssh gpu01 'rdma link'; mlnx_qos -i ens1").commands.back().host, "");
+}
+
+TEST(Split, gives_each_output_of_ssh_to_the_host_it_was_run_on) {
+  std::string text;
+  for (const char* host : {"gpu01", "gpu02"})
+    text += "user@jump:~$ ssh " + std::string(host) + " \"ethtool -a eth0; mlnx_qos -i eth0\"\n" + kPause + kQos;
+  EXPECT_EQ(hosts_of_sections(text), (Names{"gpu01", "gpu01", "gpu02", "gpu02"}));
+  EXPECT_EQ(netdevs_of(split(text, file())), (Names{"eth0", "eth0", "eth0", "eth0"}));
+}
+
+TEST(Split, reads_command_host_and_time_of_each_screen_of_watch) {
+  const std::string head = "Every 2.0s: ethtool -S eth2 | grep -E 'prio3'              node7: Mon Dec  1 09:00:";
+  const Split out = split(
+      head + "00 2025\n\n     rx_prio3_pause: 1000\n\n" + head + "02 2025\n\n     rx_prio3_pause: " + "1100\n", file());
+  ASSERT_EQ(out.sections.size(), 2U);
+  EXPECT_EQ(netdevs_of(out), (Names{"eth2", "eth2"}));
+  EXPECT_EQ(out.sections[0].host, "node7");
+  EXPECT_EQ(out.sections[0].clock, "local");
+  EXPECT_EQ(out.sections[1].wall_ns - out.sections[0].wall_ns, 2'000'000'000);
+  EXPECT_EQ(out.unread_count, 0U);
+}
+
+TEST(WatchHeading, is_a_command_and_a_time) {
+  CommandLine out;
+  WallTime when;
+  ASSERT_TRUE(read_watch_heading("Every 1.0s: ethtool -S eth...  n1.example: Mon Dec  1 09:00:00 2025", out, when));
+  EXPECT_TRUE(out.commands.empty()) << "the name of the netdev is cut";
+  EXPECT_EQ(out.host, "n1");
+  CommandLine plain;
+  ASSERT_TRUE(read_watch_heading("Every 2s: rdma link    Mon Dec  1 09:00:00 2025", plain, when));
+  EXPECT_TRUE(plain.known());
+  EXPECT_EQ(plain.host, "");
+  for (const char* line : {"Every 2.0s: ethtool -S eth0", "Every now and then: Mon Dec  1 09:00:00 2025", "Every ", ""})
+    EXPECT_FALSE(read_watch_heading(line, plain, when)) << line;
 }
 
 TEST(Split, closes_the_door_behind_an_output_that_no_format_knows) {

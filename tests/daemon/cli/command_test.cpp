@@ -11,6 +11,7 @@
 #include "daemon/state/writer.h"
 #include "rules/engine.h"
 #include "tests/daemon/state/scratch.h"
+#include "tests/source_dir.h"
 
 namespace roceready::daemon::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include "daemon/export/rule_text.h"
 #include "daemon/setup.h"
 #include "rules/engine.h"
+#include "tests/source_dir.h"
 
 namespace roceready::daemon {
 namespace {
