@@ -134,7 +134,7 @@ const std::vector<Row>& rows() {
         {},
         {},
         {},
-        "Ports that are not touched at all: no read, no judgement, listed as excluded. Names with * and ?."},
+        "Ports that are not touched at all: no read, no judgement, no mention in the report. Names with * and ?."},
        [](Settings& to, const Value& v) { to.ports_exclude = v.list; }},
       {{"sampling.interval",
         T::Duration,

@@ -9,6 +9,7 @@
 
 #include "config/settings.h"
 #include "tests/config/options_for_tests.h"
+#include "tests/source_dir.h"
 
 namespace roceready::config {
 namespace {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "tests/source_dir.h"
 
 namespace roceready::config {
 namespace {

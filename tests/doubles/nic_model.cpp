@@ -8,6 +8,7 @@
 
 #include "collectors/counter_plan.h"
 #include "tests/doubles/mlx5_host.h"
+#include "tests/source_dir.h"
 
 namespace roceready::doubles {
 namespace {

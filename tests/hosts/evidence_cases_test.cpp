@@ -18,6 +18,7 @@
 #include "daemon/evidence/record.h"
 #include "daemon/export/port_view.h"
 #include "tests/hosts/expectation.h"
+#include "tests/source_dir.h"
 
 namespace roceready::hosts {
 namespace {

@@ -17,6 +17,7 @@
 #include "tests/hosts/expectation.h"
 #include "tests/hosts/pipeline.h"
 #include "tests/hosts/stories.h"
+#include "tests/source_dir.h"
 
 namespace roceready::hosts {
 namespace {

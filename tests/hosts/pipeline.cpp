@@ -14,6 +14,8 @@
 #include "rules/open_choices.h"
 #include "rules/profile_changes.h"
 #include "rules/rule.h"
+#include "rules/settings.h"
+#include "tests/source_dir.h"
 
 namespace roceready::hosts {
 namespace {
@@ -21,7 +23,7 @@ namespace {
 using rules::Outcome;
 
 /// The report holds no passes, so the rules are asked once more, each alone.
-void ask(const History& history, const rules::Rule& rule, const rules::JudgeOptions& options,
+void ask(const History& history, const rules::Rule& rule, const rules::JudgeOptions& options, const rules::Past* past,
          const rules::Profile* profile, const RdmaPort* port, const Netdev* member,
          std::map<std::string, Outcome>& out) {
   Subject subject;
@@ -41,8 +43,8 @@ void ask(const History& history, const rules::Rule& rule, const rules::JudgeOpti
     said.unknown({});
   } else {
     const std::map<std::string, double> limits;
-    const rules::Evidence seen({&history, history.now().get(), port, member, profile, &rule, &limits, true,
-                                &options.rdma_units, nullptr, &options.demands});
+    const rules::Evidence seen({&history, history.now().get(), port, member, profile, &rule, &limits, options.one_shot,
+                                &options.rdma_units, past, &options.demands});
     rule.judge(seen, said);
   }
   for (const rules::Judgement& one : said.entries()) out[std::string(rule.id) + "@" + one.subject.key()] = one.outcome;
@@ -72,13 +74,14 @@ std::optional<rules::Profile> effective(const std::string& name, const rules::Ju
   return rules::with_choices(stated, rules::look_at_choices(stated, now, {}));
 }
 
-std::map<std::string, Outcome> outcomes_of(const History& history, const rules::JudgeOptions& options) {
+std::map<std::string, Outcome> outcomes_of(const History& history, const rules::JudgeOptions& options,
+                                           const rules::Past* past) {
   std::map<std::string, Outcome> out;
   const Snapshot& now = *history.now();
   for (const rules::Rule* rule : rules::catalogue()) {
     const std::optional<rules::Profile> stated = effective(options.profile, options, now);
     if (rule->scope == rules::Scope::Node)
-      ask(history, *rule, options, stated ? &*stated : nullptr, nullptr, nullptr, out);
+      ask(history, *rule, options, past, stated ? &*stated : nullptr, nullptr, nullptr, out);
     for (const RdmaPort& port : now.ports) {
       if (!port.in_scope || rule->scope == rules::Scope::Node) continue;
       std::string named = options.profile;
@@ -89,10 +92,10 @@ std::map<std::string, Outcome> outcomes_of(const History& history, const rules::
       for (const std::string& name : port.members) {
         const Netdev* member = rule->scope == rules::Scope::Member ? now.netdev(name) : nullptr;
         if (member == nullptr) continue;
-        ask(history, *rule, options, profile, &port, member, out);
+        ask(history, *rule, options, past, profile, &port, member, out);
         any = true;
       }
-      if (!any) ask(history, *rule, options, profile, &port, nullptr, out);
+      if (!any) ask(history, *rule, options, past, profile, &port, nullptr, out);
     }
   }
   return out;
@@ -127,7 +130,26 @@ Judged judge(const std::vector<Snapshot>& snapshots, rules::JudgeOptions options
   for (const Snapshot& snapshot : snapshots) history.add(std::make_shared<const Snapshot>(snapshot));
   options.source_kind = "recorded";
   rules::Engine engine(options);
-  return {engine.judge(history), outcomes_of(history, options)};
+  return {engine.judge(history), outcomes_of(history, options, nullptr)};
+}
+
+Judged judge_as_daemon(const std::vector<Snapshot>& snapshots, rules::JudgeOptions options) {
+  constexpr double kAcceptSeconds = 3600;
+  options.one_shot = false;
+  History history(rules::needed_signals());
+  rules::Engine engine(options);
+  rules::Settings settings;
+  rules::Past past;
+  past.settings_kept = true;
+  rules::ReportPtr report;
+  for (const Snapshot& snapshot : snapshots) {
+    history.add(std::make_shared<const Snapshot>(snapshot));
+    past.drift = settings.drift();
+    engine.set_past(past);
+    report = engine.judge(history);
+    (void)settings.take(*report, kAcceptSeconds);
+  }
+  return {report, outcomes_of(history, options, &past)};
 }
 
 Judged judge(const std::vector<Snapshot>& snapshots, const std::string& profile) {

@@ -27,6 +27,8 @@ struct Judged {
 [[nodiscard]] Judged judge(const std::vector<Snapshot>& snapshots, const std::string& profile);
 /// The same with what a site says beside the name of its profile.
 [[nodiscard]] Judged judge(const std::vector<Snapshot>& snapshots, rules::JudgeOptions options);
+/// One after the other, the way that a daemon goes which compares settings with those that it saw first.
+[[nodiscard]] Judged judge_as_daemon(const std::vector<Snapshot>& snapshots, rules::JudgeOptions options);
 /// A host directory of either layout. Beside a host of layout `snapshot`, site.json may hold what the configuration of
 /// that site says: {"role": "gpu", "overrides": {"gpudirect_required": "true"}, "gid_index": 1}.
 [[nodiscard]] Result<Judged> judge(const std::filesystem::path& directory);

@@ -13,6 +13,7 @@
 
 #include "core/snapshot/json_patch.h"
 #include "core/snapshot/snapshot_json.h"
+#include "tests/source_dir.h"
 
 namespace roceready::hosts {
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/hosts/pipeline.h"
+#include "tests/source_dir.h"
 
 namespace roceready::hosts {
 namespace {

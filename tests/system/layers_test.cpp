@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/source_dir.h"
+
 namespace {
 
 namespace fs = std::filesystem;
