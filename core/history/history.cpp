@@ -32,15 +32,17 @@ bool falls_with_the_link(CounterId id) {
 
 /// Whether a whole set of counters began anew: most of those that stood above 0 fell.
 bool began_anew(const std::vector<CounterValue>& before, const std::vector<CounterValue>& now) {
-  std::size_t above = 0, fell = 0, i = 0;
+  std::size_t above = 0, reset = 0, fell = 0, i = 0;
   for (const CounterValue& value : now) {
     while (i < before.size() && std::pair(before[i].id, before[i].lane) < std::pair(value.id, value.lane)) ++i;
     if (i >= before.size() || before[i].id != value.id || before[i].lane != value.lane) continue;
     if (before[i].raw == 0 || falls_with_the_link(value.id) || info_of(value.id).kind != CounterKind::Counter) continue;
     ++above;
-    fell += delta_of(before[i].raw, value.raw, value.width).continuity == Continuity::Reset ? 1U : 0U;
+    const Continuity continuity = delta_of(before[i].raw, value.raw, value.width).continuity;
+    reset += continuity == Continuity::Reset ? 1U : 0U;
+    fell += continuity != Continuity::Continuous ? 1U : 0U;  // beside a reset, what looks like a wrap is one too
   }
-  return fell > 0 && fell * 2 >= above;
+  return reset > 0 && fell * 2 > above;
 }
 
 /// Whether a carry between both halves may have fallen between their reads: the high one moved by one, or the low one
@@ -50,6 +52,12 @@ bool may_be_torn(std::uint64_t before, const CounterValue& now) {
   constexpr std::uint64_t kHalf = 0xffff;
   const std::uint64_t carried = ((now.raw >> 16) - (before >> 16)) & kHalf;
   return carried == 1 || carried == kHalf || (carried == 0 && now.raw < before);
+}
+
+/// Of one that may be torn: the true reading may be one carry less.
+std::uint64_t least_growth(std::uint64_t before, const CounterValue& now) {
+  constexpr std::uint64_t kCarry = 0x10000;
+  return now.raw >= before + kCarry ? now.raw - kCarry - before : 0;
 }
 
 bool lists_ports(const Snapshot& snapshot) {
@@ -255,12 +263,9 @@ void History::Impl::note_owner(const std::string& name, const CounterReadings& r
   owner.last_period_ns = to - from;
   const bool anew = began_anew(before, now);
   if (anew) {
-    // What rose meanwhile rose from 0, or it counts something else now.
     event(HistoryEvent::Kind::CountersReset, name, at);
     owner.wraps.clear();
     owner.waiting.clear();
-    owner.columns.book(to, static_cast<double>(to - from) * 1e-9, {});
-    return;
   }
   std::vector<Columns::Growth> growth;
   const std::vector<Columns::Signal> waited = std::exchange(owner.waiting, {});
@@ -271,10 +276,15 @@ void History::Impl::note_owner(const std::string& name, const CounterReadings& r
     if (i >= before.size() || before[i].id != value.id || before[i].lane != value.lane) continue;
     if (info_of(value.id).kind != CounterKind::Counter || before[i].source != value.source) continue;
     const Columns::Signal signal{value.id, value.lane};
+    // Where the set began anew all counts from 0, or it counts something else now: only what stood at 0 is known to
+    // have grown.
+    if (anew && before[i].raw != 0) continue;
     if (may_be_torn(before[i].raw, value) && std::find(waited.begin(), waited.end(), signal) == waited.end()) {
+      // What it grew by at least is booked; the next read tells the rest.
+      const std::uint64_t least = least_growth(before[i].raw, value);
       owner.waiting.push_back(signal);
-      owner.last[k].raw = before[i].raw;
-      if (chosen(value.id)) growth.push_back({signal, 0});
+      owner.last[k].raw = before[i].raw + least;
+      if (least > 0 && chosen(value.id)) growth.push_back({signal, static_cast<double>(least) * value.scale});
       continue;
     }
     const Delta delta = delta_of(before[i].raw, value.raw, value.width);

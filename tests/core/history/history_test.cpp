@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "core/history/columns.h"
@@ -241,12 +242,30 @@ TEST(History, does_not_take_line_counters_that_a_link_clears_for_a_driver_that_b
 }
 
 TEST(History, takes_what_rose_while_the_whole_set_began_anew_for_no_growth) {
+  constexpr CounterId kRises = CounterId::LinkDownEvents, kBegins = CounterId::TransportRetryExceeded;
+  const auto read = [](std::uint64_t rises, std::uint64_t falls, std::uint64_t begins) {
+    return std::vector<CounterValue>{value(CounterId::RxDiscardsPhy, falls), value(kRises, rises),
+                                     value(CounterId::RxCrcErrors, falls), value(kBegins, begins)};
+  };
+  const auto sorted = [](std::vector<CounterValue> values) {
+    std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    return values;
+  };
+  History past({CounterId::RxDiscardsPhy, kRises, kBegins});
+  past.add(at(1 * kSecond, sorted(read(3, 1000, 0))));
+  past.add(at(2 * kSecond, sorted(read(900'000, 0, 5000))));
+  EXPECT_FALSE(past.increase("eth0", kRises, kNoLane, 10));
+  EXPECT_DOUBLE_EQ(past.increase("eth0", kBegins, kNoLane, 10)->amount, 5000) << "it grew, whatever began anew";
+  past.add(at(3 * kSecond, sorted(read(900'002, 1, 5000))));
+  EXPECT_DOUBLE_EQ(past.increase("eth0", kRises, kNoLane, 10)->amount, 2);
+}
+
+TEST(History, takes_one_counter_of_two_that_fell_for_a_reset_of_that_one) {
   History past = history();
   past.add(at(1 * kSecond, {value(CounterId::LinkDownEvents, 3), value(CounterId::RxDiscardsPhy, 1000)}));
-  past.add(at(2 * kSecond, {value(CounterId::LinkDownEvents, 900'000), value(CounterId::RxDiscardsPhy, 0)}));
-  EXPECT_FALSE(past.increase("eth0", CounterId::LinkDownEvents, kNoLane, 10));
-  past.add(at(3 * kSecond, {value(CounterId::LinkDownEvents, 900'002), value(CounterId::RxDiscardsPhy, 1)}));
-  EXPECT_DOUBLE_EQ(past.increase("eth0", CounterId::LinkDownEvents, kNoLane, 10)->amount, 2);
+  past.add(at(2 * kSecond, {value(CounterId::LinkDownEvents, 8), value(CounterId::RxDiscardsPhy, 5)}));
+  EXPECT_DOUBLE_EQ(past.increase("eth0", CounterId::LinkDownEvents, kNoLane, 10)->amount, 5);
+  EXPECT_TRUE(past.events().empty());
 }
 
 TEST(History, takes_no_wrap_where_the_whole_set_began_anew) {
@@ -383,6 +402,22 @@ TEST(History, waits_for_the_next_read_where_a_counter_in_two_halves_may_be_torn)
     ASSERT_TRUE(grown);
     EXPECT_DOUBLE_EQ(grown->amount, c.grown);
   }
+}
+
+TEST(History, knows_what_a_torn_reading_grew_by_at_least) {
+  constexpr CounterId kId = CounterId::FecUncorrectableBlocks;
+  const auto grown = [](std::uint64_t from, std::uint64_t to) {
+    CounterValue before = value(kId, from, 32), now = value(kId, to, 32);
+    before.in_halves = now.in_halves = true;
+    History past({kId});
+    past.add(at(1 * kSecond, {before}));
+    past.add(at(2 * kSecond, {now}));
+    const auto out = past.increase("eth0", kId, kNoLane, 60);
+    return out ? out->amount : -1;
+  };
+  EXPECT_DOUBLE_EQ(grown(10, 100'000), 100'000 - 65'536 - 10);
+  EXPECT_DOUBLE_EQ(grown(60'000, 70'000), -1) << "another reading tells";
+  EXPECT_DOUBLE_EQ(grown(10, 200'000), 199'990) << "not one carry alone";
 }
 
 TEST(History, knows_since_when_each_owner_is_watched) {
