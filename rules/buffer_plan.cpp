@@ -21,30 +21,33 @@ bool keeps_apart(const BufferFacts& buffers, const Profile& profile) {
   return true;
 }
 
-/// Gives the lossless buffers what they need; false where there is not that much.
-bool enlarge(const Evidence& seen, const BufferFacts& buffers, BufferPlan& plan) {
+/// What the lossless class needs; nothing where speed, MTU or cable length are not known.
+std::optional<std::uint32_t> needed_bytes(const Evidence& seen) {
   const Reading<std::uint64_t> speed = seen.link_speed();
   const Reading<std::uint32_t>& mtu = seen.member().link.mtu;
-  const Reading<std::uint32_t> metres = cable_metres(seen);
-  if (!speed || !mtu || !metres) return false;
+  const Reading<std::uint32_t> metres = length_to_reckon_with(seen);
+  if (!speed || !mtu || !metres) return {};
   const double exact = headroom_bytes(*metres, static_cast<double>(*speed) * 1e-9, *mtu);
-  const auto needed = static_cast<std::uint32_t>(std::ceil(exact / kUnit) * kUnit);
-  auto sizes = buffers.size_bytes;
+  return static_cast<std::uint32_t>(std::ceil(exact / kUnit) * kUnit);
+}
+
+/// Gives the lossless buffers what they need, and buffer 0 what is left; false where that is too little.
+bool divide(const Evidence& seen, const BufferFacts& buffers, std::uint32_t needed, BufferPlan& plan) {
+  auto& sizes = plan.size_bytes;
   const auto sum = [&] { return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}); };
   const std::uint64_t all = std::max<std::uint64_t>(sum(), buffers.total_bytes.value_or(0));
   bool lossy_first = true;
+  if (plan.other_map) sizes = {};
   for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
     if (!seen.profile()->is_lossless(priority)) continue;
     const std::uint32_t buffer = plan.priority_to_buffer[priority] % kPriorities;
     sizes[buffer] = std::max(sizes[buffer], needed);
     lossy_first = lossy_first && buffer != 0;
   }
-  if (sum() > all) {
-    const std::uint64_t over = sum() - all;
-    if (!lossy_first || sizes[0] < over + 2 * *mtu) return false;
-    sizes[0] -= static_cast<std::uint32_t>(over);
-  }
-  plan.size_bytes = sizes;
+  if (!plan.other_map && sum() <= all) return true;
+  const std::uint64_t others = sum() - sizes[0], least = 2 * std::uint64_t{*seen.member().link.mtu};
+  if (!lossy_first || others + least > all) return false;
+  sizes[0] = static_cast<std::uint32_t>(all - others);
   return true;
 }
 
@@ -63,7 +66,14 @@ std::optional<BufferPlan> buffer_plan(const Evidence& seen) {
   plan.other_map = !keeps_apart(buffers, *seen.profile());
   for (std::uint8_t priority = 0; plan.other_map && priority < kPriorities; ++priority)
     plan.priority_to_buffer[priority] = seen.profile()->is_lossless(priority) ? 1 : 0;
-  plan.other_sizes = enlarge(seen, buffers, plan) && plan.size_bytes != buffers.size_bytes;
+  const auto needed = needed_bytes(seen);
+  if (!needed) return plan;
+  if (!divide(seen, buffers, *needed, plan)) {
+    plan.priority_to_buffer = buffers.priority_to_buffer;
+    plan.size_bytes = buffers.size_bytes;
+    plan.other_map = false;
+  }
+  plan.other_sizes = plan.size_bytes != buffers.size_bytes;
   return plan;
 }
 

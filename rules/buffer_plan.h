@@ -18,9 +18,9 @@ struct BufferPlan {
   std::array<std::uint32_t, kPriorities> priority_to_buffer{}, size_bytes{};
   bool other_map = false, other_sizes = false;  ///< than the present ones
 };
-/// By the present map where it keeps lossless from lossy, else with all lossless priorities in buffer 1. What that
-/// takes comes from buffer 0. Nothing where no profile, no member or no buffers are known; sizes stay as they are where
-/// speed, MTU or cable length are not known, or there is not that much room.
+/// By the present map where it keeps lossless from lossy, else with all lossless priorities in buffer 1 and all others
+/// in buffer 0, which has what is left. Nothing where no profile, no member or no buffers are known. Sizes stay as they
+/// are where speed, MTU or cable length are not known; all stays as it is where there is not that much room.
 [[nodiscard]] std::optional<BufferPlan> buffer_plan(const Evidence& seen);
 
 }  // namespace roceready::rules

@@ -108,8 +108,7 @@ void egress_map(RecipeWriter& to) {
                  std::string("else all that this VLAN sends without a priority is lossless; ") + kNetworkNote);
   }
   if (by_tag && !tagged)
-    to.generic("ip link add link " + to.netdev + " name " + to.netdev +
-                   ".VID type vlan id VID egress-qos-map 0:" + to.priority(),
+    to.generic("ip link add link " + to.netdev + " name vlanVID type vlan id VID egress-qos-map 0:" + to.priority(),
                std::string("VID is the storage VLAN that the switch carries tagged on this port; then move the port's "
                            "addresses to the new netdev; ") +
                    kNetworkNote);

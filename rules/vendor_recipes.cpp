@@ -38,16 +38,15 @@ std::string scheduling_of(const EtsPlan& plan, bool numbered) {
   return out;
 }
 
-/// The length of the cable, and what of map and sizes is not yet as it has to be.
+/// What of map and sizes is not yet as it has to be; else the length of the cable, by which the driver sizes them.
 void nvidia_buffers(RecipeWriter& to) {
   const std::optional<BufferPlan> plan = buffer_plan(to.seen);
   std::string command = "mlnx_qos -i " + to.netdev;
   if (!plan || plan->other_map) command += " --prio2buffer " + bit_list(to.profile()->pfc_priorities);
-  if (plan && plan->other_sizes) command += " --buffer_size " + listed(plan->size_bytes);
-  to.add(
-      "nvidia", command + " --cable_len METRES",
-      std::string("the lossless class in a buffer of its own and large enough; METRES is the length of the cable; ") +
-          kQosNote);
+  if (plan && plan->other_sizes)
+    return to.add("nvidia", command + " --buffer_size " + listed(plan->size_bytes),
+                  std::string("enough for the cable length that the driver reckons with; ") + kQosNote);
+  to.add("nvidia", command + " --cable_len METRES", std::string("METRES is the length of the cable; ") + kQosNote);
 }
 
 void nvidia(Recipe recipe, RecipeWriter& to) {

@@ -26,16 +26,20 @@ bool grew(const Evidence& seen, CounterId id) {
 
 enum class Told { Nothing, Quiet, Storm };
 
-/// The one priority that was paused for a second or more lately: then what the NIC counted is its storm.
+/// The priority that was paused ten times as long as any other lately: then what the NIC counted is its storm.
 std::optional<std::uint8_t> paused_alone(const Evidence& seen) {
+  constexpr double kAlone = 10;
   std::optional<std::uint8_t> out;
+  double most = 0, next = 0;
   for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
     const auto paused = seen.growth(CounterId::PfcTxPauseDuration, kWindowSeconds, priority);
-    if (!paused || paused->amount < 1) continue;
-    if (out) return {};
+    if (!paused || paused->amount <= 0) continue;
+    next = std::max(next, std::min(most, paused->amount));
+    if (paused->amount <= most) continue;
+    most = paused->amount;
     out = priority;
   }
-  return out;
+  return most >= kAlone * next ? out : std::nullopt;
 }
 
 /// From the NIC's own counters, which see a stall whatever the sampling; newer kernels show stalls alone.

@@ -28,4 +28,13 @@ namespace roceready::rules {
   return metres;
 }
 
+/// The length that headroom has to be reckoned for: where the profile says long-haul at least 300 m, whatever the
+/// driver reckons with.
+[[nodiscard]] inline Reading<std::uint32_t> length_to_reckon_with(const Evidence& seen) {
+  constexpr std::uint32_t kLongHaulMetres = 300;
+  Reading<std::uint32_t> metres = cable_metres(seen);
+  if (metres && seen.profile()->long_haul && *metres < kLongHaulMetres) metres = kLongHaulMetres;
+  return metres;
+}
+
 }  // namespace roceready::rules

@@ -18,9 +18,6 @@ namespace {
 /// path MTU (256 bytes, and 58 of headers).
 constexpr double kLeastSpeed = 1e9, kLeastMtu = 314;
 
-/// What the profile modifier long-haul means at least, whatever the driver reckons with.
-constexpr double kLongHaulMetres = 300;
-
 /// What the need is reckoned from; `least`: where speed or MTU are not known, the least of any RoCE port.
 struct Line {
   double metres = 0, speed = 0, mtu = 0;
@@ -56,12 +53,11 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority, 
 void judge(const Evidence& seen, Outcomes& out) {
   const DcbFacts& dcb = seen.member().dcb;
   if (!shown(out, dcb.buffers, "its receive buffers") || !shown(out, dcb.pfc, "its PFC priorities")) return;
-  const Reading<std::uint32_t> metres = cable_metres(seen);
+  const Reading<std::uint32_t> metres = length_to_reckon_with(seen);
   if (!shown(out, metres, "the cable length that it reckons with")) return;
   const Reading<std::uint64_t> speed = seen.link_speed();
   const Reading<std::uint32_t>& mtu = seen.member().link.mtu;
-  const bool far = seen.profile()->long_haul && *metres < kLongHaulMetres;
-  Line line{far ? kLongHaulMetres : static_cast<double>(*metres), kLeastSpeed, kLeastMtu, !speed || !mtu};
+  Line line{static_cast<double>(*metres), kLeastSpeed, kLeastMtu, !speed || !mtu};
   if (speed) line.speed = static_cast<double>(*speed);
   if (mtu) line.mtu = *mtu;
   const Absent unknown = !speed ? speed.absent() : !mtu ? mtu.absent() : Absent{};

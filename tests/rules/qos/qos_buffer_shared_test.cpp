@@ -46,5 +46,20 @@ TEST(QosBufferShared, is_unknown_when_refused_and_not_looked_at_when_never_shown
   expect_not_looked_at(scene.ask(kQosBufferShared), "never_shown");
 }
 
+TEST(QosBufferShared, shows_a_map_with_room_in_each_buffer_that_it_uses) {
+  const auto in_one_buffer = [](std::uint32_t bytes) {
+    Scene scene;
+    scene.eth0().dcb.buffers->priority_to_buffer.fill(1);
+    scene.eth0().dcb.buffers->size_bytes = {0, bytes, 0, 0, 0, 0, 0, 0};
+    scene.eth0().dcb.buffers->total_bytes = bytes;
+    scene.every(1, 2, {{CounterId::RxBytesPriority, 1e6, 0}});
+    expect_fail(scene.ask(kQosBufferShared), Severity::Warning);
+    return scene.fix().at(0).command;
+  };
+  EXPECT_EQ(in_one_buffer(300'000),
+            "mlnx_qos -i eth0 --prio2buffer 0,0,0,1,0,0,0,0 --buffer_size 234464,65536,0,0,0,0,0,0");
+  EXPECT_EQ(in_one_buffer(70'000), "mlnx_qos -i eth0 --cable_len METRES") << "no room for both";
+}
+
 }  // namespace
 }  // namespace roceready::rules_test

@@ -38,9 +38,22 @@ TEST(QosHeadroomSmall, shows_sizes_that_are_large_enough_and_leaves_a_right_map_
   if (sum > all) sizes[0] -= static_cast<std::uint32_t>(sum - all);
   std::string listed;
   for (const std::uint32_t size : sizes) listed += (listed.empty() ? "" : ",") + std::to_string(size);
-  EXPECT_EQ(scene.fix().at(0).command, "mlnx_qos -i eth0 --buffer_size " + listed + " --cable_len METRES");
+  EXPECT_EQ(scene.fix().at(0).command, "mlnx_qos -i eth0 --buffer_size " + listed);
   scene.eth0().dcb.buffers->size_bytes = sizes;
   expect_pass(scene.ask(kQosHeadroomSmall));
+}
+
+TEST(QosHeadroomSmall, shows_sizes_for_long_haul_and_none_where_there_is_no_room) {
+  Scene far = sized(100'000);
+  far.profile().long_haul = true;
+  expect_fail(far.ask(kQosHeadroomSmall), Severity::Warning, "pause over 300 m");
+  EXPECT_NE(far.fix().at(0).command.find("--buffer_size"), std::string::npos) << far.fix().at(0).command;
+  Scene full = sized(20'000);
+  BufferFacts& buffers = *full.eth0().dcb.buffers;
+  buffers.size_bytes = {60'000, 20'000, 0, 0, 0, 0, 0, 0};
+  buffers.total_bytes = 80'000U;
+  expect_fail(full.ask(kQosHeadroomSmall), Severity::Warning);
+  EXPECT_EQ(full.fix().at(0).command, "mlnx_qos -i eth0 --cable_len METRES");
 }
 
 TEST(QosHeadroomSmall, grows_with_cable_speed_and_mtu) {
