@@ -93,7 +93,6 @@ bool is_no_host(std::string_view name) {
 /// The host of a prompt behind which a command of ours stands: "gpu01" of "gpu01#", "[gpu01 ~]$", "root@gpu01:~ >",
 /// "gpu01 $"; "" where the word may be anything.
 std::string host_of_prompt(std::string_view prompt) {
-  const bool apart = prompt.ends_with(" ");
   prompt = trim(prompt);
   const bool boxed = prompt.starts_with("[") && prompt.ends_with("]");
   if (boxed) prompt = prompt.substr(1, prompt.size() - 2);
@@ -110,8 +109,7 @@ std::string host_of_prompt(std::string_view prompt) {
   }
   const bool in_folder = folder.starts_with("~") || folder.starts_with("/");
   if (!folder.empty() && !in_folder && !boxed) return {};
-  const bool sure = at != std::string_view::npos || ((colon != std::string_view::npos || boxed) && in_folder) ||
-                    (!boxed && !apart && words.size() == 1);
+  const bool sure = at != std::string_view::npos || ((colon != std::string_view::npos || boxed) && in_folder);
   return is_no_host(name) || (!sure && !is_called_like_a_host(name)) ? std::string() : short_host_name(name);
 }
 

@@ -84,6 +84,10 @@ class Draft {
   /// That a function calls itself a virtual one.
   void is_virtual_function(const std::string& address) { virtual_functions_.insert(address); }
   [[nodiscard]] const std::set<std::string>& virtual_functions() const { return virtual_functions_; }
+  /// That a link of sysfs leads from an RDMA device to a PCI function: it says where the device is, not that anybody
+  /// looks at it.
+  void device_is_at(const std::string& device, const std::string& address) { functions_[device] = address; }
+  [[nodiscard]] const std::map<std::string, std::string>& functions_of_devices() const { return functions_; }
   /// That verbs were asked for all RDMA devices and know none.
   void has_no_rdma_devices() { no_rdma_devices_ = true; }
   [[nodiscard]] bool no_rdma_devices() const { return no_rdma_devices_; }
@@ -125,6 +129,7 @@ class Draft {
   RdmaPort spare_port_;
   PciFunction spare_function_;
   std::set<std::string> whole_gid_tables_, virtual_functions_;
+  std::map<std::string, std::string> functions_;  // PCI address by RDMA device
   bool no_rdma_devices_ = false;
   AddressLists address_lists_;
   std::map<std::string, std::set<std::uint32_t>> gid_slots_;

@@ -15,6 +15,18 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// "node0" is a NUMA node and "gpu1" a GPU; hosts of these names have a leading zero or three digits. What is named
+/// "gpu01-to-gpu02" is a way between hosts.
+bool is_part_of_a_host(std::string_view name) {
+  for (const std::string_view part : {"node", "gpu"}) {
+    const std::string_view number = name.starts_with(part) ? name.substr(part.size()) : std::string_view();
+    if (!number.empty() && number.size() < 3 && std::all_of(number.begin(), number.end(), is_digit) &&
+        (number.size() == 1 || number[0] != '0'))
+      return true;
+  }
+  return name.find("numa") != std::string_view::npos || name.find("-to-") != std::string_view::npos;
+}
+
 /// "2026-11-30T10:00:01" looks like a host and two numbers.
 bool is_date(std::string_view word) {
   constexpr std::size_t kDate = 10;
@@ -134,9 +146,7 @@ bool is_called_like_a_host(std::string_view name) {
   constexpr std::string_view kStems[] = {"node", "host",   "gpu",    "dgx",     "hgx", "srv",  "server",
                                          "cn",   "worker", "master", "compute", "hpc", "rack", "blade"};
   constexpr std::size_t kTooShortAsEnd = 2;  // "ecn1" is no host
-  if (!is_host_name(name) || std::none_of(name.begin(), name.end(), is_digit) ||
-      name.find("numa") != std::string_view::npos)
-    return false;
+  if (!is_host_name(name) || std::none_of(name.begin(), name.end(), is_digit) || is_part_of_a_host(name)) return false;
   while (!name.empty()) {
     const auto end = std::min(name.find_first_of("_-."), name.size());
     std::string_view part = name.substr(0, end);

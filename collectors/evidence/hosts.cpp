@@ -205,8 +205,7 @@ std::vector<std::string> contradictions_in(const std::vector<Section>& sections)
       out.push_back(place_text(*before, before->lines[0].number) + " and " +
                     place_text(section, section.lines[0].number) + ": two outputs of " + section.format->name +
                     " for " + section.about.netdev +
-                    " differ, and no time, prompt or name between them says whether of two times or two hosts: the "
-                    "later one holds");
+                    " differ, and no time or name says whether of two times or two hosts: the later one holds");
     before = &section;
   }
   return out;

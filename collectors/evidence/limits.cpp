@@ -28,9 +28,9 @@ bool made_by(std::span<const std::string> words, About&) {
   return words[0] == "cat" && words.size() > 1 && words[1].starts_with(kProc) && words[1].ends_with(kFile);
 }
 
-/// The shell itself, init, or a program that lets people log in: none of these uses RDMA.
+/// The shell itself, or a program that lets people log in: none of these uses RDMA.
 bool is_of_a_login(std::string_view process) {
-  constexpr std::string_view kOwn[] = {"self", "thread-self", "$$", "$PPID", "$BASHPID", "1"};
+  constexpr std::string_view kOwn[] = {"self", "thread-self", "$$", "$PPID", "$BASHPID"};
   constexpr std::string_view kPrograms[] = {"sshd", "bash", "sh", "zsh", "login", "systemd", "init", "crond", "cron"};
   if (std::find(std::begin(kOwn), std::end(kOwn), process) != std::end(kOwn)) return true;
   if (!process.starts_with("$(") || !process.ends_with(")")) return false;

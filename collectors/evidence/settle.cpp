@@ -53,19 +53,16 @@ bool may_carry_rdma(const Netdev& netdev, const Draft& draft) {
          netdev.link.name == kNamelessNetdev;
 }
 
-/// Netdevs that some output was asked for, where no port is told of and none that may carry RDMA: those with a module,
-/// FEC or rings, else the only one whose link is told. A list with lo in it is of the whole host and asks for none.
+/// Netdevs whose module, FEC or rings some output was asked for, where no port is told of and none that may carry RDMA.
+/// A link alone may be the management's.
 std::vector<std::string> netdevs_asked_for(const Snapshot& snapshot) {
-  std::vector<std::string> asked, linked;
+  std::vector<std::string> out;
   for (const Netdev& netdev : snapshot.netdevs) {
-    const NetLink& link = netdev.link;
     const EthtoolFacts& facts = netdev.ethtool;
-    if (!link.kind.empty() || link.name == "lo" || facts.driver) continue;
-    if (facts.module || facts.fec || facts.rings) asked.push_back(link.name);
-    if (link.admin_up || link.carrier || link.oper_state || facts.link_state) linked.push_back(link.name);
+    if (!netdev.link.kind.empty() || netdev.link.name == "lo" || facts.driver) continue;
+    if (facts.module || facts.fec || facts.rings) out.push_back(netdev.link.name);
   }
-  const bool of_all = snapshot.netdev("lo") != nullptr;
-  return asked.empty() && linked.size() == 1 && !of_all ? linked : asked;
+  return out;
 }
 
 void netdevs_from_gids(Snapshot& snapshot, std::vector<std::string>& assumptions) {
@@ -328,9 +325,13 @@ void settle_carrier(const Snapshot& snapshot, const RdmaPort& port, Netdev& netd
   const auto not_recorded = [](const auto& reading) { return !reading && reading.absent().why == Why::NotRecorded; };
   if (!not_recorded(link.carrier) || link.oper_state.value_or("down") == "up") return;
   if (!link.oper_state && !not_recorded(link.oper_state)) return;
-  const bool by_driver = netdev.ethtool.link_state && !netdev.ethtool.link_state->link.value_or(true);
-  const bool by_bond = link.bond_member && !link.bond_member->mii_up;
-  const bool by_port = port.members.size() <= 1 && port.state.value_or("") == "DOWN" && is_used(snapshot, port);
+  // Of a port that no file names it is not known that anybody misses its link: the netdev may be the management's.
+  if (port.device.starts_with(kNamelessDevice)) return;
+  // A port of one netdev that is active has a link, whatever another moment's output says.
+  const bool alone = port.members.size() <= 1, active = alone && port.state.value_or("") == "ACTIVE";
+  const bool by_driver = !active && netdev.ethtool.link_state && !netdev.ethtool.link_state->link.value_or(true);
+  const bool by_bond = !active && link.bond_member && !link.bond_member->mii_up;
+  const bool by_port = alone && port.state.value_or("") == "DOWN" && is_used(snapshot, port);
   if (!by_driver && !by_bond && !by_port) return;
   link.carrier = false;
   const std::string source = "rtnetlink " + link.name;
@@ -389,8 +390,18 @@ void settle_qos(Netdev& netdev) {
 
 }  // namespace
 
+/// Where the devices are to which links of sysfs lead. The only one of them is a port where no output names any.
+void place_devices(Draft& draft) {
+  const auto& functions = draft.functions_of_devices();
+  if (functions.size() == 1 && draft.snapshot().ports.empty())
+    static_cast<void>(named_port(draft, functions.begin()->first, 1));
+  for (RdmaPort& port : draft.snapshot().ports)
+    if (const auto at = functions.find(port.device); at != functions.end()) port.pci_address = at->second;
+}
+
 Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, const std::string& device,
                  std::vector<std::string>& assumptions) {
+  place_devices(draft);
   Snapshot out = draft.snapshot();
   complete_gid_tables(out, draft);
   for (const LogFact& fact : out.log) {

@@ -60,10 +60,7 @@ std::optional<About> function_link(std::string_view line) {
 
 void keep_function(Draft& draft, const About& about) {
   if (!about.netdev.empty()) draft.netdev(about.netdev).link.parent_device = about.pci;
-  if (about.device.empty()) return;
-  static_cast<void>(named_port(draft, about.device, 1));
-  for (RdmaPort& port : draft.snapshot().ports)
-    if (port.device == about.device) port.pci_address = about.pci;
+  if (!about.device.empty()) draft.device_is_at(about.device, about.pci);
 }
 
 struct NamedValue {
