@@ -129,6 +129,28 @@ CounterReadings aer_of(const PciFunction& function, const Instant& at) {
   return out;
 }
 
+/// Netdevs whose number has another name now: what they are called, by the name before.
+std::map<std::string, std::string> renamed_netdevs(const Snapshot& before, const Snapshot& now) {
+  std::map<std::string, std::string> renamed;
+  const auto is_same = [](const Netdev& a, const Netdev& b) {
+    return a.link.index == b.link.index && a.link.name == b.link.name;
+  };
+  // Nodes of containers have thousands of netdevs, and hardly a tick has new ones.
+  if (std::ranges::equal(before.netdevs, now.netdevs, is_same)) return renamed;
+  const auto by_index = [](const Snapshot& snapshot) {
+    std::map<std::uint32_t, const NetLink*> out;
+    for (const Netdev& netdev : snapshot.netdevs) out.emplace(netdev.link.index, &netdev.link);
+    return out;
+  };
+  const auto then_by_index = by_index(before), now_by_index = by_index(now);
+  for (const auto& [index, link] : now_by_index) {
+    const auto then = then_by_index.find(index);
+    if (index == 0 || then == then_by_index.end() || then->second->name == link->name) continue;
+    if (then->second->parent_device == link->parent_device) renamed[then->second->name] = link->name;
+  }
+  return renamed;
+}
+
 }  // namespace
 
 std::string owner_of(const RdmaPort& port) {
@@ -140,20 +162,7 @@ std::string owner_of(const PciFunction& function) {
 }
 
 History::Impl::Renamed History::Impl::follow_renames(const Snapshot& before, const Snapshot& now) {
-  Renamed renamed;
-  const auto is_index = [](const NetLink& a, const NetLink& b) {
-    return a.index != 0 && a.index == b.index && a.parent_device == b.parent_device;
-  };
-  for (const Netdev& netdev : now.netdevs) {
-    const NetLink& link = netdev.link;
-    const Netdev* const namesake = before.netdev(link.name);
-    if (namesake != nullptr && is_index(namesake->link, link)) continue;
-    const auto then = std::find_if(before.netdevs.begin(), before.netdevs.end(),
-                                   [&](const Netdev& other) { return is_index(other.link, link); });
-    if (then == before.netdevs.end()) continue;
-    const Netdev* const stays = now.netdev(then->link.name);
-    if (stays == nullptr || !is_index(stays->link, link)) renamed[then->link.name] = link.name;
-  }
+  Renamed renamed = renamed_netdevs(before, now);
   const auto name_now = [&](const std::string& name) {
     const auto to = renamed.find(name);
     return to == renamed.end() ? name : to->second;

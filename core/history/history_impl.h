@@ -27,7 +27,7 @@ struct HistoryOwner {
   Columns columns;
   std::map<Columns::Signal, std::uint64_t> wraps;  // completed turns of counters narrower than 64 bits
   std::vector<CounterValue> last;                  // the read before, whichever snapshot that was
-  // Counters whose newest reading may be torn: `last` has the one before until the next read tells.
+  // Counters whose newest reading may be torn: `last` has the least that it can mean until the next read tells.
   std::vector<Columns::Signal> waiting;
   std::int64_t first_seen_ns = 0;
   std::int64_t last_read_ns = 0;
