@@ -24,7 +24,8 @@ constexpr std::int64_t kInUseNs = 2 * kSecond, kOwnInUseNs = kSecond / 10;
 constexpr std::int64_t kQuietMeshNs = 120 * kSecond;
 constexpr std::int64_t kUnusedPortNs = 30 * kSecond;
 constexpr std::int64_t kScopeEveryNs = kSecond;
-constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events and old sessions
+constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events
+constexpr std::int64_t kSweepNs = kSecond / 10;   // and at all sessions
 constexpr std::size_t kConnectedAlike = 2;
 // Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
 constexpr std::chrono::milliseconds kPatience{1000}, kGlance{200};
@@ -360,6 +361,8 @@ Result<void> Responder::enter(std::uint64_t id, std::unique_ptr<Session> session
   if (const auto before = sessions_.find(session->replaces);
       before == sessions_.end() || !before->second->like(request))
     session->replaces = 0;  // it is another's, or gone
+  if (session->on_demand) on_demand_.insert(id);
+  if (session->replaces != 0) replacing_.insert(id);
   sessions_[id] = std::move(session);
   ++accepted_;
   wake_up_.wake();
@@ -399,6 +402,8 @@ void Responder::take_digest() {
 void Responder::end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::iterator session, Ended& ended) {
   if (session->second->kind == ProbeKind::Ud) session->second->serving->engine.close(session->first);
   session->second->serving->used_ns = verbs_.now_ns();
+  on_demand_.erase(session->first);
+  replacing_.erase(session->first);
   ended.sessions.push_back(std::move(session->second));
   sessions_.erase(session);
 }
@@ -420,9 +425,12 @@ void Responder::end_replaced(const SessionRequest& request, Ended& ended) {
 /// A session that a peer's mesh replaced, once a message came in the new one.
 void Responder::end_superseded(Ended& ended) {
   std::vector<std::uint64_t> over;
-  for (const auto& [id, session] : sessions_)
-    if (session->replaces != 0 && session->serving->engine.last_heard_ns(id) != 0)
-      over.push_back(std::exchange(session->replaces, 0));
+  std::erase_if(replacing_, [&](std::uint64_t id) {
+    const Session& session = *sessions_.at(id);
+    if (session.serving->engine.last_heard_ns(id) == 0) return false;
+    over.push_back(session.replaces);
+    return true;
+  });
   for (const std::uint64_t id : over)
     if (const auto found = sessions_.find(id); found != sessions_.end()) end_session(found, ended);
 }
@@ -481,6 +489,12 @@ void Responder::watch_events(Serving& serving) {
   }
 }
 
+void Responder::post_receives(Session& session) {
+  if (session.kind != ProbeKind::RcSend) return;
+  std::array<verbs::Completion, 32> completions;
+  (void)session.rc->poll(completions);
+}
+
 void Responder::step(std::int64_t late_ns) {
   Ended ended;
   const std::lock_guard guard(lock_);
@@ -491,9 +505,7 @@ void Responder::step(std::int64_t late_ns) {
     if (const auto handled = serving->engine.step(late_ns); !handled) serving->failed = handled.error().text();
     any_failed = any_failed || !serving->failed.empty();
   }
-  std::array<verbs::Completion, 32> completions;
-  for (auto& [id, session] : sessions_)
-    if (session->kind == ProbeKind::RcSend) (void)session->rc->poll(completions);  // posts its receives again
+  for (const std::uint64_t id : on_demand_) post_receives(*sessions_.at(id));
   const std::int64_t now_ns = verbs_.now_ns();
   if (!any_failed && now_ns - looked_after_ns_ < kLookAfterNs) return;  // a busy poller has no time to waste
   looked_after_ns_ = now_ns;
@@ -515,7 +527,11 @@ void Responder::look_after(std::int64_t now_ns, Ended& ended) {
     if (!serving->failed.empty()) failed.emplace_back(name, serving->failed);
   for (const auto& [name, why] : failed) drop_serving(name, why, ended);
   end_superseded(ended);
-  end_old_sessions(now_ns, ended);
+  if (now_ns - swept_ns_ >= kSweepNs) {  // of thousands of sessions of meshes nothing happens sooner
+    swept_ns_ = now_ns;
+    for (const auto& [id, session] : sessions_) post_receives(*session);
+    end_old_sessions(now_ns, ended);
+  }
   mark_arrivals(now_ns);
 }
 

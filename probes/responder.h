@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -145,6 +146,8 @@ class Responder {
   [[nodiscard]] bool excluded(const verbs::PortName& name) const;
   [[nodiscard]] std::uint64_t telling() const;
   void take_digest();
+  /// Of a session of kind rc-send, where the last ones were used.
+  static void post_receives(Session& session);
   void look_at_scope(std::int64_t now_ns);
   void look_after(std::int64_t now_ns, Ended& ended);
   void watch_events(Serving& serving);
@@ -168,6 +171,7 @@ class Responder {
   std::atomic<std::size_t> port_count_{1};
   std::map<std::string, std::shared_ptr<Serving>> servings_;
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
+  std::set<std::uint64_t> on_demand_, replacing_;  // of sessions_: on demand; in the place of one that is not over yet
   SeenNonces nonces_;
   TokenBucket strangers_{5, 10};
   mutable std::mutex digest_lock_;
@@ -177,7 +181,7 @@ class Responder {
   mutable std::mutex published_lock_;
   mutable Status published_;  // as status() and arrivals() said last
   mutable std::vector<ProbeArrivals> published_arrivals_;
-  std::int64_t looked_after_ns_ = 0, scope_seen_ns_ = 0;
+  std::int64_t looked_after_ns_ = 0, swept_ns_ = 0, scope_seen_ns_ = 0;
   Status past_;  // counts of what is closed
   WakeUp wake_up_;
   TokenBucket strangers_polling_{1'000'000 / 6, 10'000'000};  // microseconds

@@ -18,11 +18,12 @@ constexpr int kHeartbeatMs = 20, kIdleMs = 1000;
 Responder::Busy Responder::busy_for(std::int64_t now_ns) const {
   const std::lock_guard guard(lock_);
   Busy out = Busy::No;
-  for (const auto& [id, session] : sessions_) {
-    if (!session->on_demand || session->kind != ProbeKind::Ud) continue;
-    const std::int64_t heard = session->serving->engine.last_heard_ns(id);
+  for (const std::uint64_t id : on_demand_) {
+    const Session& session = *sessions_.at(id);
+    if (session.kind != ProbeKind::Ud) continue;
+    const std::int64_t heard = session.serving->engine.last_heard_ns(id);
     if (heard == 0 || now_ns - heard >= kBusyAfterLastNs) continue;
-    if (session->authenticated) return Busy::Known;
+    if (session.authenticated) return Busy::Known;
     out = Busy::Strangers;
   }
   return out;
@@ -51,10 +52,11 @@ bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
       wake.add(serving->ud->fd());
       wake.add(serving->port.port->event_fd());
     }
-    for (auto& [id, session] : sessions_) {
-      if (session->kind != ProbeKind::RcSend) continue;
-      (void)session->rc->wake_on_completion();
-      wake.add(session->rc->fd());
+    for (const std::uint64_t id : on_demand_) {
+      const Session& session = *sessions_.at(id);
+      if (session.kind != ProbeKind::RcSend) continue;
+      (void)session.rc->wake_on_completion();
+      wake.add(session.rc->fd());
     }
   }
   step(0);  // what came before the wake-up was asked for

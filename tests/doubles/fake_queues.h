@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "tests/doubles/fake_fabric.h"
@@ -41,7 +42,7 @@ class PendingQueue {
     taken_.clear();
     while (!all_.empty() && all_.front().at_ns <= now_ns && taken_.size() < into.size()) {
       taken_.push_back(std::move(all_.front()));
-      all_.erase(all_.begin());
+      all_.pop_front();
     }
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       into[i] = taken_[i].completion;
@@ -64,7 +65,8 @@ class PendingQueue {
   }
 
  private:
-  std::vector<Pending> all_, taken_;
+  std::deque<Pending> all_;
+  std::vector<Pending> taken_;
 };
 
 class FakeUd : public vb::Ud {
