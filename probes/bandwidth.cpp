@@ -94,6 +94,7 @@ Result<void> BandwidthMeasurement::open(const std::string& host) {
   wanted.queue_pairs = plan_.queue_pairs;
   wanted.buffer_bytes = plan_.message_bytes;
   wanted.requests = requests_for(plan_.message_bytes);
+  wanted.patient = true;
   auto rc = ends_->port.port->make_rc(wanted);
   if (!rc) return rc.error();
   ends_->rc = std::move(*rc);

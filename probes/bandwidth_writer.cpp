@@ -16,7 +16,7 @@ constexpr std::size_t kBatch = 32;
 }  // namespace
 
 BandwidthWriter::BandwidthWriter(verbs::Rc& rc, const verbs::Verbs& clock, const Options& options)
-    : rc_(rc), clock_(clock), options_(options), in_flight_(rc.queue_pairs()) {}
+    : rc_(rc), clock_(clock), options_(options), connections_(rc.queue_pairs()) {}
 
 Result<bool> BandwidthWriter::step() {
   if (posted_ == 0) {
@@ -46,21 +46,33 @@ Result<void> BandwidthWriter::take(std::int64_t now_ns) {
     if (completion.operation == verbs::Operation::Receive && completion.status == verbs::Status::Success) continue;
     if (completion.status != verbs::Status::Success)
       return Error{ErrorCode::Io, verbs::name_of(completion.status) + ": " + verbs::explain(completion.status), "", 0};
-    if (completion.id >= in_flight_.size() || in_flight_[completion.id] == 0) continue;
-    --in_flight_[completion.id];
+    if (completion.id >= connections_.size() || connections_[completion.id].posted_ns.empty()) continue;
+    settle(connections_[completion.id], now_ns);
     ++completed_;
     last_completion_ns_ = now_ns;
   }
   return {};
 }
 
+void BandwidthWriter::settle(Connection& connection, std::int64_t now_ns) {
+  const std::int64_t took_ns = now_ns - connection.posted_ns.front();
+  connection.posted_ns.pop_front();
+  if (took_ns <= kSwiftNs)
+    ++connection.room;
+  else if (took_ns >= kSlowNs)
+    connection.room = std::max(connection.room / 2, 1U);
+}
+
 Result<void> BandwidthWriter::post_more() {
-  for (std::size_t pair = 0; pair < in_flight_.size(); ++pair)
-    while (in_flight_[pair] < options_.requests) {
+  for (std::size_t pair = 0; pair < connections_.size(); ++pair) {
+    Connection& connection = connections_[pair];
+    connection.room = std::min(connection.room, options_.requests);
+    while (connection.posted_ns.size() < connection.room) {
       if (auto posted = rc_.post(pair, verbs::Operation::RcWrite, options_.message_bytes, pair); !posted) return posted;
-      ++in_flight_[pair];
+      connection.posted_ns.push_back(clock_.now_ns());
       ++posted_;
     }
+  }
   return {};
 }
 

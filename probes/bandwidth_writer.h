@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "core/base/result.h"
@@ -16,12 +17,16 @@ class BandwidthWriter {
  public:
   struct Options {
     std::uint32_t message_bytes = 0;
-    std::uint32_t requests = 1;  ///< in flight at a time on each connection
+    std::uint32_t requests = 1;  ///< most in flight at a time on each connection
     std::int64_t duration_ns = 0;
   };
   /// Without a completion for so long the run is over: a path that is paused, or dead in a way that the NIC does not
   /// tell.
   static constexpr std::int64_t kStallNs = 1'000'000'000;
+  /// A connection begins with two writes in flight and takes one more with each that completed within kSwiftNs. One
+  /// that took kSlowNs halves them: the line is full, and what waits behind it for longer than the acknowledgement
+  /// timeout is sent again for nothing.
+  static constexpr std::int64_t kSwiftNs = 5'000'000, kSlowNs = 20'000'000;
 
   /// All outlive the writer.
   BandwidthWriter(verbs::Rc& rc, const verbs::Verbs& clock, const Options& options);
@@ -38,13 +43,18 @@ class BandwidthWriter {
   [[nodiscard]] std::int64_t waited_ns() const { return posted_ == 0 ? 0 : clock_.waited_ns() - waited_before_ns_; }
 
  private:
+  struct Connection {
+    std::uint32_t room = 2;                // writes at a time
+    std::deque<std::int64_t> posted_ns{};  // of those in flight, which complete in this order
+  };
   Result<void> take(std::int64_t now_ns);
+  static void settle(Connection& connection, std::int64_t now_ns);
   Result<void> post_more();
 
   verbs::Rc& rc_;
   const verbs::Verbs& clock_;
   Options options_;
-  std::vector<std::uint32_t> in_flight_;  // by connection
+  std::vector<Connection> connections_;
   std::uint64_t posted_ = 0, completed_ = 0;
   std::int64_t begun_ns_ = 0, last_completion_ns_ = 0, waited_before_ns_ = 0;
 };

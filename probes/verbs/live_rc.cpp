@@ -17,6 +17,8 @@ namespace {
 // virtual machine without its CPU) would be taken for dead. NICs with a higher floor are cut short by the engine's own
 // timeout.
 constexpr std::uint8_t kTimeout = 12, kRetries = 5;
+// On a line that is full for seconds acknowledgements wait behind the data of others, and paused ports hold them back.
+constexpr std::uint8_t kPatientTimeout = 14, kPatientRetries = 7;
 // A receiver that is not ready asks for 10.24 ms (code 20) at a time, six times: 61 ms. Seven would be for ever.
 constexpr std::uint8_t kReceiverNotReadyTimer = 20, kReceiverNotReadyRetries = 6;
 constexpr std::size_t kReceiveBytes = 64;
@@ -145,8 +147,8 @@ Result<void> LiveRc::connect(std::size_t queue_pair, const RcPeer& peer) {
   if (auto ready = ready_to_receive(queue_pair, peer); !ready) return ready;
   ibv_qp_attr to{};
   to.qp_state = IBV_QPS_RTS;
-  to.timeout = kTimeout;
-  to.retry_cnt = kRetries;
+  to.timeout = options_.patient ? kPatientTimeout : kTimeout;
+  to.retry_cnt = options_.patient ? kPatientRetries : kRetries;
   to.rnr_retry = kReceiverNotReadyRetries;
   to.sq_psn = packets_[queue_pair];
   to.max_rd_atomic = 1;

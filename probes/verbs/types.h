@@ -79,6 +79,7 @@ struct RcOptions {
   std::uint32_t receive_slots = 0;    ///< per queue pair: receives kept posted for the peer's sends, 0–256
   std::uint32_t requests = 1;         ///< in flight at a time per queue pair, 1–64
   bool remote_access = false;         ///< whether the peer may read and write the buffer
+  bool patient = false;               ///< as applications: 67 ms for an acknowledgement, seven times; for full lines
 };
 
 /// The other end of a connection.
