@@ -80,6 +80,9 @@ struct SessionAnswer {
   double probes_per_second = 0;     ///< more than these are not answered; above 0
   std::vector<Endpoint> endpoints;  ///< at least 1: where this session is answered; the first is the best match
   std::optional<std::uint32_t> service_level;  ///< in which its replies leave, 0 to 15; older versions do not say
+  /// Port number (RDMA_PS_TCP, 1 to 65535) at which the first endpoint's address takes connections of this session by
+  /// the RDMA connection manager; absent: it takes none.
+  std::optional<std::uint16_t> cm_service;
   NodeDigest digest;
   bool authenticated = false;  ///< as above
 };

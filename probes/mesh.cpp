@@ -165,6 +165,7 @@ void Mesh::close_port(const std::string& name, const std::string& why) {
   if (found == ports_.end()) return;
   const std::shared_ptr<OpenPort> port = found->second;
   keep_counts(*port);
+  port->closing.request_stop();
   ports_.erase(found);
   for (const auto& link : links_)
     if (link != nullptr && link->port == port) remove_link(link->id);

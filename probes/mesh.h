@@ -26,6 +26,7 @@
 namespace roceready::probes {
 
 class RcProber;
+struct CmTarget;
 
 struct MeshOptions {
   std::vector<std::byte> secret;
@@ -94,6 +95,9 @@ class Mesh {
   /// facts of the call before. An engine that takes no turn any more says the same for ever, and so does
   /// `running_seconds`.
   [[nodiscard]] ProbeFacts facts() const;
+  /// What the connection manager's probes may connect to, and what is known of its datagrams: the ports of peers with
+  /// which they have, or had, a session. Waits for the engine.
+  [[nodiscard]] std::vector<CmTarget> cm_targets() const;
   /// Budget spent since the start, by what was sent; refused replies and answers with impossible times, by reason.
   /// The latter two wait for the engine.
   [[nodiscard]] Budget::Spent spent() const;

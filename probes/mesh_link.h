@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 
 #include "probes/mesh.h"
 #include "probes/rc_prober.h"
@@ -20,6 +21,7 @@ struct Mesh::OpenPort {
   bool down = false;
   std::int64_t quiet_until_ns = 0;  ///< after a send that failed here
   std::string failed;               ///< why it must go, "" while it is well
+  std::stop_source closing;         ///< whoever works with the port is to let it go
 };
 
 struct Mesh::Link {
@@ -33,6 +35,9 @@ struct Mesh::Link {
   bool ready = false, fetching = false;
   std::uint64_t session = 0;  ///< the newest, 0: none yet
   std::int64_t session_ends_ns = 0;
+  SessionKey key{};
+  std::uint16_t cm_service = 0;  ///< where the peer takes connections by the connection manager, 0: nowhere
+  std::uint8_t traffic_class = 0;
   AddressSet addresses;
   std::unique_ptr<verbs::Rc> rc;
   std::unique_ptr<RcProber> rc_prober;

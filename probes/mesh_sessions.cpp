@@ -269,6 +269,9 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   if (fetched.in_class != class_) link.session_ends_ns = now_ns;  // it changed while the peer was asked
   link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
   link.session = fetched.answer.session;
+  link.key = fetched.key;
+  link.cm_service = fetched.answer.cm_service.value_or(0);
+  link.traffic_class = fetched.in_class.traffic_class();
   Known& known = digests_[link.peer.text()];
   const auto before = known.service_level;
   learn(known, std::move(fetched.answer.digest), fetched.answer.service_level, now_ns);

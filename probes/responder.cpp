@@ -71,7 +71,11 @@ Error held_up() {
 }  // namespace
 
 Responder::Responder(verbs::Verbs& verbs, ResponderOptions options)
-    : verbs_(verbs), options_(std::move(options)), service_level_(options_.service_level) {}
+    : verbs_(verbs),
+      options_(std::move(options)),
+      cm_(options_.manager == nullptr ? nullptr
+                                      : std::make_unique<CmResponder>(*options_.manager, verbs, options_.budget.get())),
+      service_level_(options_.service_level) {}
 Responder::~Responder() = default;
 
 Responder::Entrance::Entrance(const Responder& responder, std::chrono::milliseconds patience) {
@@ -215,6 +219,7 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
   const SessionKey key = session_key(options_.secret, request->nonce, answer.nonce, answer.session);
   if (auto entered = enter(answer.session, std::move(session), *request, key); !entered)
     return refuse(503, entered.error().text());
+  offer_connections(*request, *serving, key, answer);
   return SessionReply{encode_answer(answer, options_.secret), request->authenticated,
                       request->kind == ProbeKind::Bandwidth};
 }
@@ -404,6 +409,7 @@ void Responder::end_session(std::map<std::uint64_t, std::unique_ptr<Session>>::i
   session->second->serving->used_ns = verbs_.now_ns();
   on_demand_.erase(session->first);
   replacing_.erase(session->first);
+  if (cm_) cm_->forget(session->first);
   ended.sessions.push_back(std::move(session->second));
   sessions_.erase(session);
 }
@@ -453,6 +459,7 @@ void Responder::end_old_sessions(std::int64_t now_ns, Ended& ended) {
     // The map has one reference, each session one, and a request in the making one.
     if (each->second.use_count() == 1 && now_ns - each->second->used_ns > kUnusedPortNs) {
       past_.messages += each->second->engine.counts();
+      each->second->closing.request_stop();
       ended.servings.push_back(std::move(each->second));
       servings_.erase(each);
     }
@@ -466,6 +473,7 @@ void Responder::drop_serving(const std::string& name, const std::string& why, En
   const std::shared_ptr<Serving> serving = found->second;
   past_.messages += serving->engine.counts();
   past_.failed[name] = why;
+  serving->closing.request_stop();
   servings_.erase(found);
   for (auto each = sessions_.begin(); each != sessions_.end();) {
     const auto next = std::next(each);
@@ -554,6 +562,7 @@ Responder::Status Responder::status() const {
   }
   out.accepted = accepted_;
   out.denied = denied_;
+  if (cm_) out.connections = cm_->status();
   return out;
 }
 

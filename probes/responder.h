@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/snapshot/probe.h"
+#include "probes/cm_responder.h"
 #include "probes/driver_calls.h"
 #include "probes/exchange.h"
 #include "probes/probe_port.h"
@@ -41,6 +42,8 @@ struct ResponderOptions {
   std::size_t most_unauthenticated = 16;
   std::size_t most_rc_sessions = 0;  ///< 0: four for each port of ours and expected peer, 256 to 4096
   std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port. Asked every second; any thread
+  /// With which meshes of peers may connect, besides the sessions' own probes; null: none. Outlives the responder.
+  cm::Manager* manager = nullptr;
 };
 
 /// A session that was granted.
@@ -88,6 +91,9 @@ class Responder {
   /// One round: answers what has come, ends what is over. For how long this thread was late, ns.
   void step(std::int64_t late_ns);
 
+  /// One round of what accepts connections; run() does it on a thread of its own.
+  void step_connections();
+
   /// Whether a valid probe of a session on demand came within the last second. A session alone keeps no core busy.
   [[nodiscard]] bool busy(std::int64_t now_ns) const;
   /// Whether to poll busily until the next call: while busy(), for those who know no secret ten seconds at first and a
@@ -100,6 +106,7 @@ class Responder {
     std::uint64_t accepted = 0, denied = 0;     ///< sessions since the start
     UdResponder::Counts messages;               ///< of the ports that are or were open
     std::map<std::string, std::string> failed;  ///< ports that were lost, and why
+    CmResponder::Status connections;            ///< by the connection manager
   };
   /// What was known the time before where the lock cannot be had within a moment; so of arrivals().
   [[nodiscard]] Status status() const;
@@ -122,6 +129,8 @@ class Responder {
   [[nodiscard]] Refused refuse(int http_status, std::string why);
   [[nodiscard]] bool in_use(std::uint64_t id, const Session& session, const SessionRequest& by,
                             std::int64_t now_ns) const;
+  void offer_connections(const SessionRequest& request, const std::shared_ptr<Serving>& serving, const SessionKey& key,
+                         SessionAnswer& answer);
   [[nodiscard]] Result<double> grant(const SessionRequest& request) const;
   [[nodiscard]] std::optional<Refused> admit(const SessionRequest& request, const std::string& remote);
   /// Of kind bandwidth; the lock is held.
@@ -159,8 +168,9 @@ class Responder {
 
   verbs::Verbs& verbs_;
   const ResponderOptions options_;
-  mutable std::mutex lock_;              // of all below but what has a lock of its own; held while a driver is called
-  mutable std::atomic<int> wanting_{0};  // threads that want the lock: the busy poller lets them in
+  const std::unique_ptr<CmResponder> cm_;  // null: none
+  mutable std::mutex lock_;                // of all below but what has a lock of its own; held while a driver is called
+  mutable std::atomic<int> wanting_{0};    // threads that want the lock: the busy poller lets them in
   mutable std::atomic<bool> stuck_{false};  // somebody waited for the lock in vain, and no step has begun since
   DriverCalls calls_{DriverCalls::Limits{}};
   std::atomic<std::uint8_t> service_level_;

@@ -65,6 +65,7 @@ bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
 
 void Responder::run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
+  if (cm_) cm_->begin();
   WakeSet wake;
   std::int64_t checked_ns = 0, cpu_ns = thread_cpu_ns();
   bool polling = false, on_demand = false;
@@ -99,6 +100,7 @@ void Responder::run(const std::stop_token& stop) {
       polling = poll_busily(now_ns);
     }
   }
+  if (cm_) cm_->end();
 }
 
 }  // namespace roceready::probes

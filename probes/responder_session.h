@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
+#include <stop_token>
 
 #include "probes/responder.h"
 
@@ -23,7 +24,8 @@ struct Responder::Serving {
   };
   std::deque<ArrivalMark> arrivals;  ///< of the last seconds, one each few
   std::int64_t used_ns = 0;
-  std::string failed;  ///< why it must go, "" while it is well
+  std::string failed;        ///< why it must go, "" while it is well
+  std::stop_source closing;  ///< whoever works with the port is to let it go
 };
 
 struct Responder::Session {

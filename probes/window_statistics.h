@@ -79,6 +79,8 @@ class WindowStatistics {
   /// That of the present load.
   [[nodiscard]] const std::optional<Baseline>& baseline() const { return baselines_[busy_ ? 1 : 0]; }
   [[nodiscard]] std::uint32_t lost_in_row() const { return lost_in_row_; }
+  [[nodiscard]] std::uint64_t total_sent() const { return total_sent_; }
+  [[nodiscard]] std::uint64_t total_lost() const { return total_lost_; }
 
   /// Fills in what is known here: sent … lost_in_row, totals, times, baseline, slow_windows, late_polls,
   /// responder_late, answered_late, mtu_answered_late, lost_there, lost_back, traffic_class, mtu_sent and mtu_lost, and

@@ -16,9 +16,8 @@ void add_planned(std::uint8_t modes, std::vector<Gap>& gaps) {
     Judged judged;
     const char* words;
   };
-  static constexpr std::array<Source, 3> kSources{
-      {{kProbe, "RDMA-CM connections"},
-       {kLldp, "what the switch announces (LLDP)"},
+  static constexpr std::array<Source, 2> kSources{
+      {{kLldp, "what the switch announces (LLDP)"},
        {kFabric, "what other nodes count and to which switches they are cabled"}}};
   std::array<std::string, kSources.size()> names;
   for (const Rule* rule : catalogue()) {

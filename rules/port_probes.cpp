@@ -12,6 +12,7 @@
 namespace roceready::rules {
 namespace {
 
+constexpr char kConnectionKind[] = "rdmacm";
 constexpr char kPeersOption[] = "probes.peers in the configuration; the daemon probes";
 
 std::string port_of(const Evidence& seen) {
@@ -60,13 +61,18 @@ std::vector<ProbedPeer> probed_peers(const Evidence& seen, Outcomes& out) {
   std::map<Key, ProbedPeer> by_port;
   std::map<std::string, std::size_t> ports;  // of a peer
   for (const PeerProbe& probe : facts->peers) {
-    if (probe.device != seen.port().device || probe.port != seen.port().port) continue;
+    if (probe.device != seen.port().device || probe.port != seen.port().port || probe.kind == kConnectionKind) continue;
     const auto [entry, fresh] = by_port.try_emplace(Key(probe.peer, probe.peer_device, probe.peer_port));
     ProbedPeer& peer = entry->second;
     if (fresh) ++ports[probe.peer];
     peer.name = probe.peer;
     if (peer.address.empty()) peer.address = probe.address;
     peer.kinds.push_back(&probe);
+  }
+  for (const PeerProbe& probe : facts->peers) {
+    if (probe.device != seen.port().device || probe.port != seen.port().port || probe.kind != kConnectionKind) continue;
+    if (const auto found = by_port.find(Key(probe.peer, probe.peer_device, probe.peer_port)); found != by_port.end())
+      found->second.connections = &probe;
   }
   for (auto& [key, peer] : by_port) {
     const auto& [name, device, port] = key;

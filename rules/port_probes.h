@@ -16,7 +16,10 @@ namespace roceready::rules {
 struct ProbedPeer {
   std::string name;     ///< "node17:9885"; with its port behind where several ports of this peer are probed from here
   std::string address;  ///< "" where unknown
-  std::vector<const PeerProbe*> kinds;  ///< one entry a kind of probe, at least one
+  std::vector<const PeerProbe*> kinds;  ///< one entry a kind of probe of the mesh, at least one
+  /// What the probes of the connection manager ("rdmacm") know: they are rare, go another way into the peer, and count
+  /// with none of the others. Null: there are none.
+  const PeerProbe* connections = nullptr;
   [[nodiscard]] std::string full_name() const { return address.empty() ? name : name + " (" + address + ")"; }
 };
 

@@ -8,17 +8,19 @@
 #include "daemon/probing/live_verbs.h"
 #include "daemon/scheduler.h"
 #include "daemon/setup.h"
+#include "probes/cm/kernel_manager.h"
 
 namespace roceready::daemon::cli {
 namespace {
 
 Result<void> serve_probes(const http::Endpoint& endpoint, const ProbeTerms& terms, std::uint32_t expected_peers) {
   const auto verbs = live_verbs();
+  const auto manager = probes::cm::make_kernel_manager();
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT}) sigaddset(&signals, signal);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // threads begin later and inherit it
-  Answering answering(*verbs, terms, expected_peers);
+  Answering answering(*verbs, terms, expected_peers, nullptr, manager.get());
   const Board board;
   http::Server server(
       {board, monotonic_now_ns,

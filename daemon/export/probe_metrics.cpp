@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "daemon/export/families.h"
+#include "probes/cm_prober.h"
 
 namespace roceready::daemon {
 namespace {
@@ -85,6 +86,7 @@ void add_probes(Families& out, const ProbeFacts& probes) {
   PeerFamilies peers;
   std::map<std::pair<std::string, std::uint32_t>, std::size_t> shown, hidden;
   for (const PeerProbe& peer : probes.peers) {
+    if (peer.kind == probes::kCmKind) continue;
     const std::pair of{peer.device, peer.port};
     if (shown[of] < kMostProbedPeers) {
       ++shown[of];
@@ -123,6 +125,13 @@ void add_probe_refusals(Families& out, const ProbeRefusals& refused) {
   };
   add("prober", refused.replies);
   add("responder", refused.probes);
+  if (refused.connections) {
+    out.push_back(family("roce_probe_refused_connections_total",
+                         "Connections by the RDMA connection manager that the responder refused, since they were of no "
+                         "session or no queue pair could be made.",
+                         MetricType::Counter));
+    add_sample(out.back(), {}, static_cast<double>(*refused.connections));
+  }
   if (!refused.answers) return;
   out.push_back(family("roce_probe_discarded_answers_total", "Answers to RDMA probes whose times cannot be, by reason.",
                        MetricType::Counter));

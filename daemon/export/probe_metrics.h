@@ -24,8 +24,9 @@ void add_probes(std::vector<prometheus::MetricFamily>& out, const ProbeFacts& pr
 /// What this process was sent as probes or answers and did not take, since probing began, by reason (probes/reasons.h).
 struct ProbeRefusals {
   using Counts = std::map<std::string, std::uint64_t>;
-  std::optional<Counts> replies, answers;  ///< refused, discarded for impossible times; absent: nothing is probed
-  std::optional<Counts> probes;            ///< refused by who answers; absent: nobody is answered
+  std::optional<Counts> replies, answers;    ///< refused, discarded for impossible times; absent: nothing is probed
+  std::optional<Counts> probes;              ///< refused by who answers; absent: nobody is answered
+  std::optional<std::uint64_t> connections;  ///< by the RDMA connection manager; absent as `probes`
 };
 void add_probe_refusals(std::vector<prometheus::MetricFamily>& out, const ProbeRefusals& refused);
 

@@ -14,7 +14,7 @@ namespace roceready::daemon {
 namespace {
 
 probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expected_peers,
-                                    std::shared_ptr<probes::Budget> budget) {
+                                    std::shared_ptr<probes::Budget> budget, probes::cm::Manager* manager) {
   probes::ResponderOptions out;
   out.secret = terms.secret;
   out.labels = terms.labels;
@@ -22,14 +22,15 @@ probes::ResponderOptions options_of(const ProbeTerms& terms, std::uint32_t expec
   out.expected_peers = expected_peers;
   out.may_use = terms.may_use;
   out.budget = std::move(budget);
+  out.manager = manager;
   return out;
 }
 
 }  // namespace
 
 Answering::Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers,
-                     std::shared_ptr<probes::Budget> budget)
-    : responder_(verbs, options_of(terms, expected_peers, std::move(budget))),
+                     std::shared_ptr<probes::Budget> budget, probes::cm::Manager* manager)
+    : responder_(verbs, options_of(terms, expected_peers, std::move(budget), manager)),
       refused_(probes::by_reason<probes::Refusal>({})),
       thread_([this](const std::stop_token& stop) { responder_.run(stop); }),
       watcher_([this](const std::stop_token& stop) { watch(stop); }) {}
@@ -58,13 +59,20 @@ void Answering::watch(const std::stop_token& stop) {
   constexpr std::chrono::seconds kPeriod{5};
   constexpr int kRoundsOfLog = 12;  // a minute
   GrownCounts counts;
+  std::string problem;  // of connections
   std::unique_lock held(sleep_lock_);
   for (int round = 1; !sleep_.wait_for(held, stop, kPeriod, [&] { return stop.stop_requested(); }); ++round) {
     const probes::Responder::Status status = responder_.status();
     {
       const std::lock_guard lock(refused_lock_);
       refused_ = probes::by_reason<probes::Refusal>(status.messages.refused);
+      refused_connections_ = status.connections.refused;
     }
+    if (std::exchange(problem, status.connections.problem) != status.connections.problem)
+      log(Level::Info,
+          problem.empty() ? "peers can connect to this node with the RDMA connection manager again"
+                          : "peers cannot connect to this node with the RDMA connection manager",
+          {{"why", clean_text(problem)}});
     if (round % kRoundsOfLog != 0) continue;
     if (const auto grown = counts.update(counts_of(status)))
       log(Level::Info, "not answered of what was sent to the responder in this minute", {{"what", *grown}});
@@ -74,6 +82,11 @@ void Answering::watch(const std::stop_token& stop) {
 std::map<std::string, std::uint64_t> Answering::refused() const {
   const std::lock_guard lock(refused_lock_);
   return refused_;
+}
+
+std::uint64_t Answering::refused_connections() const {
+  const std::lock_guard lock(refused_lock_);
+  return refused_connections_;
 }
 
 bool Answering::is_news(const std::string& remote) {

@@ -23,9 +23,10 @@ namespace roceready::daemon {
 /// Threads: session() from any; the rest from one. The verbs outlive it.
 class Answering {
  public:
-  /// `budget`: what answering shares with a mesh; null: only the responder's own limits hold.
+  /// `budget`: what answering shares with a mesh; null: only the responder's own limits hold. `manager`: with which
+  /// meshes may connect, and which outlives it; null: they may not.
   Answering(probes::verbs::Verbs& verbs, const ProbeTerms& terms, std::uint32_t expected_peers,
-            std::shared_ptr<probes::Budget> budget = nullptr);
+            std::shared_ptr<probes::Budget> budget = nullptr, probes::cm::Manager* manager = nullptr);
   ~Answering();
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;
@@ -38,6 +39,8 @@ class Answering {
   [[nodiscard]] probes::Responder::Status status() const { return responder_.status(); }
   /// Messages that were not answered since the start, by reason; five seconds old at most. Never waits.
   [[nodiscard]] std::map<std::string, std::uint64_t> refused() const;
+  /// The same of connections.
+  [[nodiscard]] std::uint64_t refused_connections() const;
 
  private:
   /// Not told of yet. Each is told once, until 256 others came.
@@ -48,6 +51,7 @@ class Answering {
   probes::Responder responder_;
   mutable std::mutex refused_lock_;
   std::map<std::string, std::uint64_t> refused_;
+  std::uint64_t refused_connections_ = 0;
   std::mutex sleep_lock_;
   std::condition_variable_any sleep_;
   std::jthread thread_, watcher_;

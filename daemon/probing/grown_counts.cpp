@@ -32,6 +32,7 @@ GrownCounts::Counts counts_of(const probes::Responder::Status& status) {
   out["above the rate that was granted"] = status.messages.over_rate;
   out["answers that could not be sent"] = status.messages.not_sent;
   out["sessions refused"] = status.denied;
+  out["connections refused"] = status.connections.refused;
   return out;
 }
 

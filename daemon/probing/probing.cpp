@@ -16,6 +16,8 @@
 #include "daemon/probing/live_verbs.h"
 #include "daemon/probing/peer_sources.h"
 #include "daemon/scheduler.h"
+#include "probes/cm/kernel_manager.h"
+#include "probes/cm_prober.h"
 #include "probes/mesh.h"
 #include "probes/reasons.h"
 #include "probes/subset.h"
@@ -84,21 +86,25 @@ std::vector<probes::PeerAddress> chosen(const probes::PeerList& all, const Probe
 
 /// A mesh with its threads; ends with them.
 struct Probing::Running {
-  Running(probes::verbs::Verbs& verbs, probes::PeerChannel& channel, PublishedProbes& to,
+  Running(probes::verbs::Verbs& verbs, probes::cm::Manager& manager, probes::PeerChannel& channel, PublishedProbes& to,
           const config::ProbeSettings& with, ProbeTerms as, const probes::SlowLimits& slow,
-          std::shared_ptr<probes::Budget> budget, std::shared_ptr<const Answering> answers, std::uint16_t own_port)
+          const std::shared_ptr<probes::Budget>& budget, std::shared_ptr<const Answering> answers,
+          std::uint16_t own_port)
       : published(to),
         answering(std::move(answers)),
         settings(with),
         terms(std::move(as)),
         port(own_port),
         sources(with),
-        mesh(verbs, channel, mesh_options(with, terms, slow, std::move(budget))),
+        purse(budget),
+        mesh(verbs, channel, mesh_options(with, terms, slow, budget)),
+        connections(manager, verbs, *purse),
         engine([this](const std::stop_token& stop) { mesh.run(stop); }),
         watcher([this](const std::stop_token& stop) { watch(stop); }),
         publisher([this](const std::stop_token& stop) { publish(stop); }) {}
 
   ~Running() {
+    connections.request_stop();
     for (std::jthread* each : {&engine, &watcher, &publisher})
       each->request_stop();  // then they are waited for at once
   }
@@ -111,6 +117,8 @@ struct Probing::Running {
     do {
       const auto refused = mesh.refusals();
       const auto discarded = mesh.discards();
+      connections.set_targets(mesh.cm_targets());
+      connections.keep_workers();
       {
         const std::lock_guard lock(refusals_lock);
         refusals.replies = probes::by_reason<probes::Refusal>(refused);
@@ -142,6 +150,7 @@ struct Probing::Running {
     while (!wait(stop, period)) {
       const std::int64_t before_ns = probes::thread_cpu_ns();
       ProbeFacts facts = mesh.facts();
+      connections.add_to(facts);
       if (answering) facts.arrivals = answering->arrivals();
       {
         const std::lock_guard lock(peers_lock);
@@ -164,7 +173,9 @@ struct Probing::Running {
   ProbeTerms terms;
   std::uint16_t port;
   PeerSources sources;
+  std::shared_ptr<probes::Budget> purse;
   probes::Mesh mesh;
+  probes::CmProber connections;
   std::mutex peers_lock;
   std::string no_peers;  ///< why there is none; "" while there are some, or none is wanted
   mutable std::mutex refusals_lock;
@@ -174,7 +185,8 @@ struct Probing::Running {
   std::jthread engine, watcher, publisher;
 };
 
-Probing::Probing(PublishedProbes& published) : published_(published), verbs_(live_verbs()) {}
+Probing::Probing(PublishedProbes& published)
+    : published_(published), verbs_(live_verbs()), manager_(probes::cm::make_kernel_manager()) {}
 
 Probing::~Probing() {
   running_.reset();
@@ -207,13 +219,13 @@ void Probing::apply(const config::Settings& settings) {
   std::string blocked = wanted.problem;
   const auto budget = budget_of(wanted.settings);
   if (terms && wanted.settings.answer)
-    answering =
-        std::make_shared<Answering>(*verbs_, *terms, static_cast<std::uint32_t>(wanted.settings.max_peers), budget);
+    answering = std::make_shared<Answering>(*verbs_, *terms, static_cast<std::uint32_t>(wanted.settings.max_peers),
+                                            budget, manager_.get());
   if (terms && wants_peers(wanted.settings)) {
     const auto endpoint = http::parse_endpoint(settings.http_listen);
     const int port = endpoint ? endpoint->port : probes::kDefaultPort;
-    running = std::make_shared<Running>(*verbs_, channel_, published_, wanted.settings, std::move(*terms), wanted.slow,
-                                        budget, answering, static_cast<std::uint16_t>(port));
+    running = std::make_shared<Running>(*verbs_, *manager_, channel_, published_, wanted.settings, std::move(*terms),
+                                        wanted.slow, budget, answering, static_cast<std::uint16_t>(port));
   }
   if (!blocked.empty()) log(Level::Error, "probes are neither sent nor answered", {{"why", blocked}});
   {
@@ -287,7 +299,10 @@ ProbeRefusals Probing::refusals() const {
     const std::lock_guard inner(running_->refusals_lock);
     out = running_->refusals;
   }
-  if (answering_) out.probes = answering_->refused();
+  if (answering_) {
+    out.probes = answering_->refused();
+    out.connections = answering_->refused_connections();
+  }
   return out;
 }
 

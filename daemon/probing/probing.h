@@ -18,6 +18,7 @@
 #include "daemon/probing/http_channel.h"
 #include "daemon/probing/own_digest.h"
 #include "daemon/probing/probe_terms.h"
+#include "probes/cm/manager.h"
 #include "probes/verbs/verbs.h"
 #include "probes/window_statistics.h"
 #include "rules/report.h"
@@ -67,6 +68,7 @@ class Probing {
 
   PublishedProbes& published_;
   std::unique_ptr<probes::verbs::Verbs> verbs_;
+  std::unique_ptr<probes::cm::Manager> manager_;
   HttpChannel channel_;
   std::shared_ptr<PortsInScope> scope_ = std::make_shared<PortsInScope>();
   std::mutex applying_;  // one apply() or stop() at a time

@@ -47,7 +47,9 @@ Result<std::unique_ptr<Rc>> LiveRc::create(const PortHandle& port, const RcOptio
   if (options.queue_pairs < 1 || options.queue_pairs > kPairs) return bad("1 to 16 queue pairs");
   if (options.requests < 1 || options.requests > kRequests) return bad("1 to 64 requests at a time");
   if (options.receive_slots > kReceives) return bad("at most 256 receive slots");
-  if (options.buffer_bytes < 1 || options.buffer_bytes > kBuffer) return bad("a buffer of 1 byte to 1 MiB");
+  if (options.buffer_bytes > kBuffer) return bad("a buffer of 1 MiB at most");
+  if (options.buffer_bytes == 0 && (options.receive_slots > 0 || options.remote_access))
+    return bad("no buffer, and something to read or write there");
   std::unique_ptr<LiveRc> rc(new LiveRc(port, options));
   if (auto opened = rc->open(); !opened) return opened.error();
   return std::unique_ptr<Rc>(std::move(rc));
@@ -60,9 +62,11 @@ Result<void> LiveRc::open() {
   unsigned access = IBV_ACCESS_LOCAL_WRITE;
   if (options_.remote_access) access |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
   const std::size_t receives = static_cast<std::size_t>(options_.queue_pairs) * options_.receive_slots * kReceiveBytes;
-  auto memory = Memory::create(domain_.get(), options_.buffer_bytes + receives, access, where_);
-  if (!memory) return memory.error();
-  memory_.emplace(std::move(*memory));
+  if (options_.buffer_bytes + receives > 0) {
+    auto memory = Memory::create(domain_.get(), options_.buffer_bytes + receives, access, where_);
+    if (!memory) return memory.error();
+    memory_.emplace(std::move(*memory));
+  }
   const std::uint32_t entries = options_.queue_pairs * (options_.receive_slots + options_.requests + 1);
   auto completions = CompletionQueue::create(port_.context, entries, port_.clock, where_);
   if (!completions) return completions.error();
@@ -105,7 +109,7 @@ std::uint32_t LiveRc::number(std::size_t queue_pair) const {
 }
 
 std::uint64_t LiveRc::buffer() const {
-  return reinterpret_cast<std::uintptr_t>(memory_->data());
+  return memory_ ? reinterpret_cast<std::uintptr_t>(memory_->data()) : 0;
 }
 
 Result<void> LiveRc::post_receive(std::uint32_t pair, std::uint32_t slot) {
@@ -162,7 +166,7 @@ Result<void> LiveRc::connect(std::size_t queue_pair, const RcPeer& peer) {
 
 Result<void> LiveRc::post(std::size_t queue_pair, Operation operation, std::uint32_t bytes, std::uint64_t id) {
   if (queue_pair >= pairs_.size()) return bad("there is no such queue pair");
-  if (bytes > options_.buffer_bytes) return bad("more bytes than the buffer has");
+  if (!memory_ || bytes > options_.buffer_bytes) return bad("more bytes than the buffer has");
   if (operation == Operation::RcSend && bytes > kReceiveBytes) return bad("a send has at most 64 bytes");
   if ((id & kReceiveBit) != 0) return bad("ids have 63 bits");
   ibv_sge piece{};

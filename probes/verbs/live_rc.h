@@ -20,7 +20,7 @@ class LiveRc : public Rc {
   [[nodiscard]] std::uint32_t number(std::size_t queue_pair) const override;
   [[nodiscard]] std::uint32_t first_packet(std::size_t queue_pair) const override { return packets_[queue_pair]; }
   [[nodiscard]] std::uint64_t buffer() const override;
-  [[nodiscard]] std::uint32_t buffer_key() const override { return memory_->remote_key(); }
+  [[nodiscard]] std::uint32_t buffer_key() const override { return memory_ ? memory_->remote_key() : 0; }
   Result<void> connect(std::size_t queue_pair, const RcPeer& peer) override;
   Result<void> post(std::size_t queue_pair, Operation operation, std::uint32_t bytes, std::uint64_t id) override;
 

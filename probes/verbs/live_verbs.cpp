@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/verbs/live_verbs.h"
 
+#include <endian.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <time.h>
@@ -112,6 +113,10 @@ class LivePort : public Port {
     out.max_sge = device_.max_sge > 0 ? static_cast<std::uint32_t>(device_.max_sge) : 0;
     out.max_completions = max_completions();
     out.flow_label_sets_path = flow_label_sets_path(driver_);
+    out.kernel.node_guid = be64toh(::ibv_get_device_guid(context_->device));
+    out.kernel.port = name_.port;
+    if (const int index = ::ibv_get_device_index(context_->device); index >= 0)
+      out.kernel.device_index = static_cast<std::uint32_t>(index);
     if (auto gids = read_gids(); !gids)
       return gids.error();
     else

@@ -41,6 +41,13 @@ struct PortName {
   [[nodiscard]] std::string text() const { return device + "/" + std::to_string(port); }
 };
 
+/// How the kernel knows a port, whatever its device is called.
+struct KernelPort {
+  std::uint64_t node_guid = 0;                ///< as a number in host order, 0: not known
+  std::uint32_t port = 0;                     ///< from 1
+  std::optional<std::uint32_t> device_index;  ///< RDMA_NLDEV_ATTR_DEV_INDEX; a device that comes back has another
+};
+
 /// Facts of a port at the moment of asking.
 struct PortFacts {
   bool active = false;  ///< the port can carry traffic
@@ -53,6 +60,7 @@ struct PortFacts {
   std::uint32_t max_send_requests = 0, max_sge = 0, max_completions = 0;
   /// Whether a datagram's flow label decides its UDP source port (else only the queue pair does, or nobody knows).
   bool flow_label_sets_path = false;
+  KernelPort kernel = {};
 };
 
 /// Where to send: from which own GID to which GID, in which class.
@@ -73,9 +81,10 @@ struct UdOptions {
   std::uint32_t qkey = 0;              ///< bit 31 clear: others need a capability
 };
 
+/// A buffer of 0 bytes and no receive slots: only the queue pairs, which pin no memory and can carry nothing.
 struct RcOptions {
   std::uint32_t queue_pairs = 1;      ///< 1–16
-  std::uint32_t buffer_bytes = 4096;  ///< what the peer may read and write, and what we send from; 1 byte to 1 MiB
+  std::uint32_t buffer_bytes = 4096;  ///< what the peer may read and write, and what we send from; up to 1 MiB
   std::uint32_t receive_slots = 0;    ///< per queue pair: receives kept posted for the peer's sends, 0–256
   std::uint32_t requests = 1;         ///< in flight at a time per queue pair, 1–64
   bool remote_access = false;         ///< whether the peer may read and write the buffer

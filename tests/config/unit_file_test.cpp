@@ -94,7 +94,7 @@ TEST(Unit, leaves_open_what_the_daemon_reads) {
   EXPECT_EQ(unit["ProtectProc"], Values{"default"});
   EXPECT_EQ(unit["ProcSubset"], Values{"all"});
   EXPECT_EQ(unit["DevicePolicy"], Values{"closed"});
-  EXPECT_EQ(unit["DeviceAllow"], (Values{"char-infiniband_verbs rw", "char-231 rw"}));
+  EXPECT_EQ(unit["DeviceAllow"], (Values{"char-infiniband_verbs rw", "char-231 rw", "/dev/infiniband/rdma_cm rw"}));
 }
 
 TEST(Unit, tells_systemd_how_it_is) {

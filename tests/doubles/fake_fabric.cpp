@@ -171,6 +171,8 @@ class FakePort : public vb::Port {
     out.max_send_requests = out.max_completions = 65536;
     out.max_sge = 16;
     out.flow_label_sets_path = device_.setup.flow_labels;
+    out.kernel = {0x5254000000000000 + std::hash<std::string>()(device_.node + device_.setup.device) % 0xffffff + 1,
+                  device_.setup.port, std::nullopt};
     return out;
   }
   Result<std::unique_ptr<vb::Ud>> make_ud(const vb::UdOptions& options) override {

@@ -104,6 +104,20 @@ TEST(Exchange, carries_an_answer_back) {
   EXPECT_TRUE(read->authenticated);
 }
 
+TEST(Exchange, tells_where_connections_are_taken_and_an_older_peer_takes_none) {
+  EXPECT_EQ(encode_answer(answer(), kSecret).find("cm_service"), std::string::npos);
+  EXPECT_FALSE(decode_answer(encode_answer(answer(), kSecret), kSecret, request())->cm_service);
+  SessionAnswer said = answer();
+  said.cm_service = 65'535;
+  EXPECT_EQ(decode_answer(encode_answer(said, kSecret), kSecret, request())->cm_service, 65'535);
+  for (const json& bad : {json(0), json(65'536), json(-1), json("4791"), json(nullptr), json(1.5)}) {
+    const std::string body = changed(encode_answer(said, kNoSecret), [&](json& to) { to["cm_service"] = bad; });
+    const auto refused = decode_answer(body, kNoSecret, request());
+    ASSERT_FALSE(refused) << bad.dump();
+    EXPECT_EQ(refused.error().where, "cm_service");
+  }
+}
+
 TEST(Exchange, tells_the_service_level_of_replies_where_it_is_told) {
   EXPECT_FALSE(decode_answer(encode_answer(answer(), kSecret), kSecret, request())->service_level);
   SessionAnswer said = answer();

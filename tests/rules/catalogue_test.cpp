@@ -97,7 +97,7 @@ TEST(Catalogue, names_the_sources_of_every_planned_rule) {
     EXPECT_NE(rule->judged & (kProbe | kLldp | kFabric), 0) << rule->id << " could be judged from this node alone";
     EXPECT_EQ(rule->mandatory, 0) << rule->id;
   }
-  EXPECT_EQ(families["probe"] + families["fabric"] + families["lldp"] + families["ecn"], 17U);
+  EXPECT_EQ(families["probe"] + families["fabric"] + families["lldp"] + families["ecn"], 16U);
 }
 
 TEST(Catalogue, has_limits_inside_their_ranges_with_help) {

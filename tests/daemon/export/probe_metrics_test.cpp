@@ -47,6 +47,13 @@ TEST(ProbeMetrics, are_one_histogram_a_port_and_kind) {
   EXPECT_TRUE(has(text, R"(roce_probe_rtt_seconds_count{device="mlx5_0",port="1",kind="ud"} 17)"));
 }
 
+TEST(ProbeMetrics, leave_out_connections_which_are_no_packets) {
+  ProbeFacts probes;
+  probes.peers = {peer("node1:9885")};
+  probes.peers[0].kind = "rdmacm";
+  EXPECT_EQ(text_of(probes).find("node1:9885"), std::string::npos);
+}
+
 TEST(ProbeMetrics, leave_out_a_histogram_of_another_shape) {
   ProbeFacts probes;
   probes.histograms.resize(1);
@@ -88,6 +95,7 @@ TEST(ProbeMetrics, count_what_was_not_taken_by_side_and_reason) {
   refused.replies = ProbeRefusals::Counts{{"forged", 3}, {"replayed", 0}};
   refused.answers = ProbeRefusals::Counts{{"received_before_sent", 7}};
   refused.probes = ProbeRefusals::Counts{{"forged", 5}};
+  refused.connections = 6;
   Families families;
   add_probe_refusals(families, refused);
   const std::string text = exposition(families, MetricsFormat::Text);
@@ -96,6 +104,7 @@ TEST(ProbeMetrics, count_what_was_not_taken_by_side_and_reason) {
   EXPECT_TRUE(has(text, R"(roce_probe_refused_packets_total{side="prober",reason="replayed"} 0)")) << text;
   EXPECT_TRUE(has(text, R"(roce_probe_refused_packets_total{side="responder",reason="forged"} 5)")) << text;
   EXPECT_TRUE(has(text, R"(roce_probe_discarded_answers_total{reason="received_before_sent"} 7)")) << text;
+  EXPECT_TRUE(has(text, "roce_probe_refused_connections_total 6")) << text;
   Families none;
   add_probe_refusals(none, {});
   EXPECT_EQ(exposition(none, MetricsFormat::Text).find("side="), std::string::npos) << "what is not counted";
