@@ -26,6 +26,9 @@ inline constexpr std::size_t kEndpoints = 16, kQueuePairs = 16;
 using Nonce = std::array<std::byte, 16>;  ///< from the system's random source, new for each request and each answer
 
 enum class ProbeKind { Ud, RcWrite, RcRead, RcSend, Bandwidth };
+/// What a mesh may ask this version for, and one that does not say: the latter keeps no room for more.
+inline constexpr std::array kMeshKinds{ProbeKind::Ud, ProbeKind::RcWrite, ProbeKind::RcRead, ProbeKind::RcSend};
+inline constexpr std::array kMeshKindsUnsaid{ProbeKind::Ud, ProbeKind::RcWrite, ProbeKind::RcRead};
 [[nodiscard]] const char* name_of(ProbeKind kind);  ///< "ud", "rc-write", "rc-read", "rc-send", "bandwidth"
 [[nodiscard]] std::optional<ProbeKind> probe_kind_from_name(std::string_view name);
 
@@ -80,6 +83,8 @@ struct SessionAnswer {
   double probes_per_second = 0;     ///< more than these are not answered; above 0
   std::vector<Endpoint> endpoints;  ///< at least 1: where this session is answered; the first is the best match
   std::optional<std::uint32_t> service_level;  ///< in which its replies leave, 0 to 15; older versions do not say
+  /// Of the sessions that it grants to a mesh, without kinds that we do not know. Older versions do not say.
+  std::vector<ProbeKind> kinds{kMeshKindsUnsaid.begin(), kMeshKindsUnsaid.end()};
   NodeDigest digest;
   bool authenticated = false;  ///< as above
 };

@@ -37,6 +37,8 @@ struct Mesh::Link {
   std::unique_ptr<verbs::Rc> rc;
   std::unique_ptr<RcProber> rc_prober;
   Endpoint other;
+  TravelClass in_class;                ///< in which its probes leave
+  std::optional<BaselineTerms> terms;  ///< of what the statistics learn; absent: before the first session
   std::uint32_t full_size = 0;
   std::uint32_t target = 0;  ///< for the budget: one for all links to a port of a peer
 

@@ -26,6 +26,10 @@ constexpr std::int64_t kUnusedPortNs = 30 * kSecond;
 constexpr std::int64_t kScopeEveryNs = kSecond;
 constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events and old sessions
 constexpr std::size_t kConnectedAlike = 2;
+// Receives for sends. A mesh sends once a second at most, and takes up two until they are posted again: so many suffice
+// when this thread gets no CPU for a while, and pin little.
+constexpr std::uint32_t kReceives = 64, kMeshReceives = 16;
+constexpr std::int64_t kMeshReceivesEveryNs = kSecond;
 // Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
 constexpr std::chrono::milliseconds kPatience{1000}, kGlance{200};
 constexpr std::uint32_t kStrangerRcBytes = 64;       // as many as a request for them has
@@ -102,7 +106,8 @@ std::size_t Responder::most_sessions() const {
 
 std::size_t Responder::most_rc_sessions() const {
   if (options_.most_rc_sessions != 0) return options_.most_rc_sessions;
-  return std::clamp<std::size_t>(port_count_ * options_.expected_peers * 4, 256, 4096);
+  constexpr std::size_t kEach = 3 * kConnectedAlike;  // writes, reads and sends of a mesh
+  return std::clamp<std::size_t>(port_count_ * options_.expected_peers * kEach, 64 * kEach, 1024 * kEach);
 }
 
 std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, const std::string& remote) {
@@ -204,6 +209,7 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
     answer.digest = digest_;
     answer.service_level = service_level_;
   }
+  answer.kinds.assign(kMeshKinds.begin(), kMeshKinds.end());
   const auto equipped =
       request->kind == ProbeKind::Ud ? equip_ud(*session, *request, endpoint) : equip_rc(*session, *request, endpoint);
   if (!equipped)
@@ -308,12 +314,14 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   verbs::RcOptions wanted;
   wanted.queue_pairs =
       static_cast<std::uint32_t>(std::min<std::size_t>(request.endpoint.queue_pairs.size(), kQueuePairs));
-  wanted.buffer_bytes = !request.authenticated                 ? kStrangerRcBytes
+  const bool sends = request.kind == ProbeKind::RcSend;
+  wanted.buffer_bytes = sends                                  ? kRcSendBytes
+                        : !request.authenticated               ? kStrangerRcBytes
                         : request.kind == ProbeKind::Bandwidth ? request.message_bytes
                         : request.on_demand                    ? kRcBytes
                                                                : 4096;
-  wanted.receive_slots = request.kind == ProbeKind::RcSend ? 64 : 0;
-  wanted.remote_access = request.kind != ProbeKind::RcSend;
+  wanted.receive_slots = !sends ? 0 : request.on_demand ? kReceives : kMeshReceives;
+  wanted.remote_access = !sends;
   auto rc = serving.port.port->make_rc(wanted);
   if (!rc) return rc.error();
   verbs::Address to;
@@ -481,6 +489,13 @@ void Responder::watch_events(Serving& serving) {
   }
 }
 
+/// Again, in the sessions for sends: of probes on demand, or of meshes.
+void Responder::post_receives(bool on_demand) {
+  std::array<verbs::Completion, 32> completions;
+  for (auto& [id, session] : sessions_)
+    if (session->kind == ProbeKind::RcSend && session->on_demand == on_demand) (void)session->rc->poll(completions);
+}
+
 void Responder::step(std::int64_t late_ns) {
   Ended ended;
   const std::lock_guard guard(lock_);
@@ -491,9 +506,7 @@ void Responder::step(std::int64_t late_ns) {
     if (const auto handled = serving->engine.step(late_ns); !handled) serving->failed = handled.error().text();
     any_failed = any_failed || !serving->failed.empty();
   }
-  std::array<verbs::Completion, 32> completions;
-  for (auto& [id, session] : sessions_)
-    if (session->kind == ProbeKind::RcSend) (void)session->rc->poll(completions);  // posts its receives again
+  post_receives(true);
   const std::int64_t now_ns = verbs_.now_ns();
   if (!any_failed && now_ns - looked_after_ns_ < kLookAfterNs) return;  // a busy poller has no time to waste
   looked_after_ns_ = now_ns;
@@ -510,6 +523,10 @@ void Responder::look_at_scope(std::int64_t now_ns) {
 void Responder::look_after(std::int64_t now_ns, Ended& ended) {
   for (auto& [name, serving] : servings_) watch_events(*serving);
   look_at_scope(now_ns);
+  if (now_ns - mesh_receives_ns_ >= kMeshReceivesEveryNs) {  // many, and rarely used: nobody is woken for them
+    mesh_receives_ns_ = now_ns;
+    post_receives(false);
+  }
   std::vector<std::pair<std::string, std::string>> failed;
   for (const auto& [name, serving] : servings_)
     if (!serving->failed.empty()) failed.emplace_back(name, serving->failed);

@@ -38,7 +38,7 @@ struct ResponderOptions {
   std::shared_ptr<Budget> budget;
   std::size_t most_sessions = 0;  ///< 0: eight for each port of ours and expected peer, 8192 to 65536
   std::size_t most_unauthenticated = 16;
-  std::size_t most_rc_sessions = 0;  ///< 0: four for each port of ours and expected peer, 256 to 4096
+  std::size_t most_rc_sessions = 0;                     ///< 0: six for each port of ours and expected peer, 384 to 6144
   std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port. Asked every second; any thread
 };
 
@@ -145,6 +145,7 @@ class Responder {
   [[nodiscard]] bool excluded(const verbs::PortName& name) const;
   [[nodiscard]] std::uint64_t telling() const;
   void take_digest();
+  void post_receives(bool on_demand);
   void look_at_scope(std::int64_t now_ns);
   void look_after(std::int64_t now_ns, Ended& ended);
   void watch_events(Serving& serving);
@@ -177,7 +178,7 @@ class Responder {
   mutable std::mutex published_lock_;
   mutable Status published_;  // as status() and arrivals() said last
   mutable std::vector<ProbeArrivals> published_arrivals_;
-  std::int64_t looked_after_ns_ = 0, scope_seen_ns_ = 0;
+  std::int64_t looked_after_ns_ = 0, scope_seen_ns_ = 0, mesh_receives_ns_ = 0;
   Status past_;  // counts of what is closed
   WakeUp wake_up_;
   TokenBucket strangers_polling_{1'000'000 / 6, 10'000'000};  // microseconds

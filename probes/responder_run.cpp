@@ -52,7 +52,7 @@ bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
       wake.add(serving->port.port->event_fd());
     }
     for (auto& [id, session] : sessions_) {
-      if (session->kind != ProbeKind::RcSend) continue;
+      if (session->kind != ProbeKind::RcSend || !session->on_demand) continue;
       (void)session->rc->wake_on_completion();
       wake.add(session->rc->fd());
     }
