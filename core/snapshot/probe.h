@@ -91,8 +91,8 @@ struct PeerProbe {
   std::uint32_t slow_windows = 0;    ///< of the last 5 minutes: those slow against the baseline of their load
   std::uint64_t late_polls = 0;      ///< probes whose answer lay unread because this host was late
   std::uint64_t responder_late = 0;  ///< answers in the window to which the peer's host came late, so it says
-  /// Of `lost`, and of `mtu_lost`: answered after the timeout because the peer's host kept the probe, as it says, or
-  /// refused by its NIC because its host had no receive posted (rc-send); those that became known in the window.
+  /// Of `lost`, and of `mtu_lost`: answered after the timeout, because the peer's host kept the probe, as it says;
+  /// those that became known in the window.
   std::uint64_t answered_late = 0, mtu_answered_late = 0;
   /// Losses in the window of which the peer's count of arrived probes tells where they were lost: on the way to it, on
   /// the way back. Known from the next answer on. NotSupported: the peer does not count, or the kind does not tell.
