@@ -57,6 +57,16 @@ void Board::set_probe_refusals(ProbeRefusals refused) {
   probe_refusals_ = std::move(refused);
 }
 
+void Board::set_probe_baselines(Text text) {
+  const std::lock_guard lock(mutex_);
+  probe_baselines_ = std::move(text);
+}
+
+Text Board::probe_baselines() const {
+  const std::lock_guard lock(mutex_);
+  return probe_baselines_;
+}
+
 std::optional<ProbeRefusals> Board::probe_refusals() const {
   const std::lock_guard lock(mutex_);
   return probe_refusals_;

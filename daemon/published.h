@@ -62,6 +62,9 @@ class Board {
   /// For the next sample.
   void set_probe_refusals(ProbeRefusals refused);
   [[nodiscard]] std::optional<ProbeRefusals> probe_refusals() const;
+  /// What the probes want to have kept over a restart; null: nothing new.
+  void set_probe_baselines(Text text);
+  [[nodiscard]] Text probe_baselines() const;
 
   /// Life sign of the sampling thread, monotonic nanoseconds; 0 before the first.
   void beat(std::int64_t monotonic_ns, std::int64_t interval_ns);
@@ -73,6 +76,7 @@ class Board {
   std::shared_ptr<const Published> latest_;
   std::shared_ptr<const ConfigView> config_;
   std::optional<ProbeRefusals> probe_refusals_;
+  Text probe_baselines_;
   std::atomic<std::int64_t> beat_ns_{0}, interval_ns_{1'000'000'000};
 };
 

@@ -16,6 +16,8 @@
 namespace roceready::daemon {
 namespace {
 
+constexpr const char* kBaselines = "baselines";
+
 rules::JudgeOptions with_source(rules::JudgeOptions options, const SampleSource& source) {
   options.source_kind = source.kind();
   options.source_detail = source.detail();
@@ -151,6 +153,17 @@ void Sampling::keep_ports() {
   kept_ports_ = std::move(now);
 }
 
+std::optional<std::string> Sampling::kept_baselines() const {
+  return keeper_ ? keeper_->kept(kBaselines) : std::nullopt;
+}
+
+void Sampling::keep_baselines() {
+  Text newest = board_.probe_baselines();
+  if (newest == nullptr || newest == kept_baselines_) return;
+  keeper_->keep(kBaselines, *newest);
+  kept_baselines_ = std::move(newest);
+}
+
 void Sampling::keep(const rules::Report& report, DaemonFacts& facts) {
   if (!keeper_) return;
   if (auto inferred = inferred_in(report); inferred && inferred != plan_.judge.kept) {
@@ -160,6 +173,7 @@ void Sampling::keep(const rules::Report& report, DaemonFacts& facts) {
     engine_.reconfigure(with_source(plan_.judge, *source_));
   }
   keep_ports();
+  keep_baselines();
   keeper_->took(report, history_, engine_, accept_seconds(plan_.judge.limits));
   const KeepingStatus status = keeper_->status();
   KeepingFacts kept;
@@ -174,7 +188,9 @@ void Sampling::keep(const rules::Report& report, DaemonFacts& facts) {
 }
 
 bool Sampling::finish(std::int64_t most_ms) {
-  return !keeper_ || keeper_->finish(history_, engine_, most_ms);
+  if (!keeper_) return true;
+  keep_baselines();
+  return keeper_->finish(history_, engine_, most_ms);
 }
 
 void Sampling::change(SamplingPlan plan) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/history/history.h"
 #include "daemon/burst_plan.h"
@@ -37,6 +38,8 @@ class Sampling {
   void change(SamplingPlan plan);
   /// Keeps what has to outlive the process; when the sampling thread has ended. False after `most_ms`.
   [[nodiscard]] bool finish(std::int64_t most_ms);
+  /// Of round trips, as an earlier process kept them; before the first tick.
+  [[nodiscard]] std::optional<std::string> kept_baselines() const;
   /// When the next step of a burst is due; nothing outside one. Monotonic nanoseconds.
   [[nodiscard]] std::optional<std::int64_t> next_burst_step_ns(std::int64_t now_ns) const;
   void burst_step(std::int64_t now_ns);
@@ -49,6 +52,7 @@ class Sampling {
   [[nodiscard]] bool resume_ports(const Snapshot& first);
   void forget_excluded_ports();
   void keep_ports();
+  void keep_baselines();
   void keep(const rules::Report& report, DaemonFacts& facts);
   void log_conditions(const rules::Report& report, const CounterTable& counters);
 
@@ -61,6 +65,7 @@ class Sampling {
   Conditions conditions_;
   BurstPlan burst_;
   std::optional<KeptPorts> kept_ports_;
+  Text kept_baselines_;
   std::uint64_t samples_ = 0;
 };
 

@@ -82,6 +82,7 @@ class Service {
         probing_(std::move(probing)),
         server_(site()) {
     board_.set_config(view_of(configuration));
+    if (const auto kept = sampling_.kept_baselines(); kept && probing_) probing_->recall_baselines(*kept);
     if (probing_) probing_->apply(configuration.loaded.settings);
   }
 
@@ -103,6 +104,7 @@ class Service {
       log(Level::Warning, "the sampling thread does not end, leaving it behind");
       ::_exit(0);
     }
+    if (probing_) board_.set_probe_baselines(probing_->last_baselines());
     if (probing_ && !probing_->stop(kStopMs)) {
       log(Level::Warning, "a peer, a name or a device keeps the probes waiting, leaving them");
       static_cast<void>(sampling_.finish(kStopMs));
@@ -139,6 +141,7 @@ class Service {
     if (!probing_ || !sample || !sample->report().snapshot) return;
     probing_->learn(sample->report());
     board_.set_probe_refusals(probing_->refusals());
+    board_.set_probe_baselines(probing_->baselines());
   }
 
   void wait_for_end() {

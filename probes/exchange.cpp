@@ -20,6 +20,7 @@ using nlohmann::json;
 constexpr std::string_view kSchema = "roceready.probe-session/1";
 constexpr std::uint32_t kLongestSession = 86'400;  // seconds
 constexpr std::uint32_t kLargestServiceLevel = 15, kLargestService = 65'535;
+constexpr std::size_t kMostKinds = 16;
 constexpr std::uint32_t kLargest24 = 0xffffff;
 
 ByteSpan bytes_of(std::string_view text) {
@@ -277,6 +278,9 @@ std::string encode_answer(const SessionAnswer& answer, ByteSpan secret) {
             {"digest", sendable_digest(answer.digest)}};
   if (answer.service_level) body["service_level"] = *answer.service_level;
   if (answer.cm_service) body["cm_service"] = *answer.cm_service;
+  json kinds = json::array();
+  for (const ProbeKind kind : answer.kinds) kinds.push_back(name_of(kind));
+  body["kinds"] = kinds;
   return sign(std::move(body), kAnswerRole, secret);
 }
 
@@ -328,6 +332,14 @@ Result<SessionAnswer> decode_answer(std::string_view text, ByteSpan secret, cons
     if (!read_endpoint(value, endpoint, faults)) return false;
     return !needs_scratch || endpoint.scratch || faults.fail("has no memory for " + std::string(name_of(asked.kind)));
   };
+  const auto read_kinds = [&] {
+    out.kinds.clear();
+    return members.list("kinds", kMostKinds, [&](const json& value) {
+      if (!value.is_string()) return faults.fail("must be a string");
+      if (const auto kind = probe_kind_from_name(value.get_ref<const std::string&>())) out.kinds.push_back(*kind);
+      return true;
+    });
+  };
   const bool good =
       members.bytes("nonce", out.nonce) && members.wide("session", out.session) && members.text("node", out.node) &&
       members.number("seconds", out.seconds, 1, kLongestSession) && members.with("probes_per_second", read_rate) &&
@@ -335,7 +347,7 @@ Result<SessionAnswer> decode_answer(std::string_view text, ByteSpan secret, cons
       (!members.has("service_level") ||
        members.number("service_level", out.service_level.emplace(), 0, kLargestServiceLevel)) &&
       (!members.has("cm_service") || members.number("cm_service", out.cm_service.emplace(), 1, kLargestService)) &&
-      read_digest(members, out.digest, faults);
+      (!members.has("kinds") || read_kinds()) && read_digest(members, out.digest, faults);
   if (!good) return faults.error();
   if (out.session == 0) return Error{ErrorCode::Malformed, "must not be 0", "session"};
   return out;

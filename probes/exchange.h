@@ -26,6 +26,9 @@ inline constexpr std::size_t kEndpoints = 16, kQueuePairs = 16;
 using Nonce = std::array<std::byte, 16>;  ///< from the system's random source, new for each request and each answer
 
 enum class ProbeKind { Ud, RcWrite, RcRead, RcSend, Bandwidth };
+/// What a mesh may ask this version for, and one that does not say: the latter keeps no room for more.
+inline constexpr std::array kMeshKinds{ProbeKind::Ud, ProbeKind::RcWrite, ProbeKind::RcRead, ProbeKind::RcSend};
+inline constexpr std::array kMeshKindsUnsaid{ProbeKind::Ud, ProbeKind::RcWrite, ProbeKind::RcRead};
 [[nodiscard]] const char* name_of(ProbeKind kind);  ///< "ud", "rc-write", "rc-read", "rc-send", "bandwidth"
 [[nodiscard]] std::optional<ProbeKind> probe_kind_from_name(std::string_view name);
 
@@ -83,6 +86,8 @@ struct SessionAnswer {
   /// Port number (RDMA_PS_TCP, 1 to 65535) at which the first endpoint's address takes connections of this session by
   /// the RDMA connection manager; absent: it takes none.
   std::optional<std::uint16_t> cm_service;
+  /// Of the sessions that it grants to a mesh, without kinds that we do not know. Older versions do not say.
+  std::vector<ProbeKind> kinds{kMeshKindsUnsaid.begin(), kMeshKindsUnsaid.end()};
   NodeDigest digest;
   bool authenticated = false;  ///< as above
 };

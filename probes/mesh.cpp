@@ -36,14 +36,16 @@ std::int64_t phase(std::uint32_t id, std::int64_t interval_ns) {
 
 }  // namespace
 
-Mesh::Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options)
+Mesh::Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options, std::vector<LinkBaseline> baselines)
     : verbs_(verbs),
       channel_(channel),
       options_(bounded(std::move(options))),
       budget_(options_.budget != nullptr ? options_.budget : std::make_shared<Budget>(BudgetLimits{})),
       class_(options_.in_class),
       began_ns_(verbs.now_ns()),
-      last_turn_ns_(began_ns_) {}
+      last_turn_ns_(began_ns_) {
+  for (LinkBaseline& each : baselines) keep_baseline(std::move(each));
+}
 
 Mesh::~Mesh() = default;
 
@@ -74,8 +76,9 @@ void Mesh::take_given() {
     given = std::exchange(given_, {});
   }
   if (given.digest) {
-    digest_ = std::move(*given.digest);
+    const NodeDigest before = std::exchange(digest_, std::move(*given.digest));
     digest_hash_ = digest_hash(digest_);
+    settle_baselines("", before, digest_);
   }
   if (given.in_class && *given.in_class != class_) {
     class_ = *given.in_class;
@@ -229,6 +232,13 @@ bool Mesh::same_rail(const std::string& port, const PeerAddress& peer) const {
   return std::none_of(rails.begin(), rails.end(), [&](const auto& each) { return each.second == peer.rail; });
 }
 
+/// Whether the peer answers probes of this kind, as far as it said.
+bool Mesh::is_offered(const std::string& peer, ProbeKind kind) const {
+  if (std::ranges::find(kMeshKindsUnsaid, kind) != kMeshKindsUnsaid.end()) return true;
+  const auto known = digests_.find(peer);
+  return known != digests_.end() && std::ranges::find(known->second.kinds, kind) != known->second.kinds.end();
+}
+
 void Mesh::match_links(std::int64_t now_ns) {
   if (!peers_changed_) return;
   peers_changed_ = false;
@@ -259,7 +269,8 @@ void Mesh::match_links(std::int64_t now_ns) {
   for (const auto& [name, port] : ports_)
     for (const PeerAddress& peer : peers_)
       for (const ProbeKind kind : kinds)
-        if (same_rail(name, peer) && !present.contains(name + " " + peer.text() + " " + name_of(kind)))
+        if (same_rail(name, peer) && is_offered(peer.text(), kind) &&
+            !present.contains(name + " " + peer.text() + " " + name_of(kind)))
           add_link(port, peer, kind, now_ns);
 }
 
@@ -283,6 +294,8 @@ void Mesh::add_link(const std::shared_ptr<OpenPort>& port, const PeerAddress& pe
 
 void Mesh::remove_link(std::uint32_t id) {
   Link& link = *links_[id];
+  if (LinkBaseline learned = baseline_of(link); link.terms && learned.learned_ns() != kNeverLearnedNs)
+    keep_baseline(std::move(learned));
   if (link.kind == ProbeKind::Ud) link.port->prober.close(id);
   due_.erase({link.next_probe_ns, id});
   {
@@ -361,6 +374,7 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
     link.statistics.mtu_probe(outcome.kind == Kind::Lost, now_ns);
   } else if (outcome.kind == Kind::Lost) {
     link.statistics.lost(outcome.path, now_ns);
+    if (outcome.host_not_ready) link.statistics.host_not_ready(now_ns);
     if (!was_losing) link.losing_since_ns = now_ns;
     link.tried_anew = was_losing && (link.tried_anew || link.installed_ns >= link.losing_since_ns);
   } else if (outcome.kind == Kind::Untimed) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/snapshot/probe.h"
+#include "probes/baselines.h"
 #include "probes/budget.h"
 #include "probes/peer_channel.h"
 #include "probes/probe_port.h"
@@ -57,19 +58,20 @@ struct MeshOptions {
 /// answers counts when a session made since then has lost a probe too, or none could be made: till then the peer may
 /// have restarted. Two timeouts in a row fetch the session anew, backing off from 1 s to 30 s while it does not help.
 /// Another digest hash in a reply fetches a session too, one for all links of a peer and every ten seconds at most.
-/// A peer is asked one question at a time; while it is silent one question answers all its links until the next is due,
-/// and of the fetchers one is always left to peers that answered when they were asked last. A peer that is not ready
-/// yet, as it says, is asked again within five seconds.
-/// When two datagrams in a row are lost, the connected probes to the same port are sent at once and not in their turn,
-/// once for each silence, backing off from 1 s to their interval: what the NIC answers without its host tells a dead
-/// path from a dead responder. Another class of ours, and another service level of a peer's replies, reach sessions
-/// that exist by sessions made anew, 50 a second at most. Threads: set_peers,
-/// set_digest, set_class and facts from any; step from one; fetch_one from any. Limits: own probes keep to the budget;
-/// what it holds back is `not_sent`.
+/// A kind that not every version answers is tried once the peer has said that it does, with its first session of
+/// another. A peer is asked one question at a time; while it is silent one question answers all its links until the
+/// next is due, and of the fetchers one is always left to peers that answered when they were asked last. A peer that is
+/// not ready yet, as it says, is asked again within five seconds. When two datagrams in a row are lost, the connected
+/// probes to the same port are sent at once and not in their turn, once for each silence, backing off from 1 s to their
+/// interval: what the NIC answers without its host tells a dead path from a dead responder. Another class of ours, and
+/// another service level of a peer's replies, reach sessions that exist by sessions made anew, 50 a second at most.
+/// Threads: set_peers, set_digest, set_class and facts from any; step from one; fetch_one from any. Limits: own probes
+/// keep to the budget; what it holds back is `not_sent`.
 class Mesh {
  public:
-  /// The verbs and the channel outlive the mesh.
-  Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options);
+  /// The verbs and the channel outlive the mesh. `baselines`: what an earlier mesh learned, kMostBaselines at most,
+  /// with times of the same clock.
+  Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options, std::vector<LinkBaseline> baselines = {});
   ~Mesh();
 
   /// The peers to probe: already merged, chosen, without ourselves. Links of others end.
@@ -98,6 +100,9 @@ class Mesh {
   /// What the connection manager's probes may connect to, and what is known of its datagrams: the ports of peers with
   /// which they have, or had, a session. Waits for the engine.
   [[nodiscard]] std::vector<CmTarget> cm_targets() const;
+  /// What is known of calm round trips, for a later mesh: of the links, and what was given and is not used yet; the
+  /// newest first. Waits for the engine as facts() does; nothing where it is held up.
+  [[nodiscard]] std::optional<std::vector<LinkBaseline>> baselines() const;
   /// Budget spent since the start, by what was sent; refused replies and answers with impossible times, by reason.
   /// The latter two wait for the engine.
   [[nodiscard]] Budget::Spent spent() const;
@@ -113,6 +118,7 @@ class Mesh {
     NodeDigest digest;
     std::uint64_t hash = 0;                      // of it and the level, as replies tell it
     std::optional<std::uint32_t> service_level;  // of the replies of newer sessions
+    std::vector<ProbeKind> kinds;                // that it answers; empty: it was not asked yet
     std::uint64_t asked_for = 0;                 // heard, and asked for since
     std::uint64_t other_hash = 0;  // heard of the same digest: a newer version hashes more than we can read
     std::int64_t asked_ns = 0, said_ns = 0;
@@ -132,6 +138,11 @@ class Mesh {
   [[nodiscard]] static PeerDigest digest_of(const std::string& peer, const Known& known, std::int64_t now_ns);
   static void learn(Known& known, NodeDigest&& digest, std::optional<std::uint32_t> level, std::int64_t now_ns);
   void take_given();
+  void keep_baseline(LinkBaseline&& baseline);
+  [[nodiscard]] BaselineTerms terms_of(const Link& link) const;
+  [[nodiscard]] LinkBaseline baseline_of(const Link& link) const;
+  void settle_baseline(Link& link);
+  void settle_baselines(const std::string& peer, const NodeDigest& before, const NodeDigest& now);
   [[nodiscard]] bool excluded(const verbs::PortName& name) const;
   void close_excluded();
   void refresh_ports(std::int64_t now_ns);
@@ -141,6 +152,7 @@ class Mesh {
   void port_went_down(const std::string& name, OpenPort& port, const std::string& event);
   void watch_events(const std::string& name, OpenPort& port);
   [[nodiscard]] bool same_rail(const std::string& port, const PeerAddress& peer) const;
+  [[nodiscard]] bool is_offered(const std::string& peer, ProbeKind kind) const;
   void match_links(std::int64_t now_ns);
   void add_link(const std::shared_ptr<OpenPort>& port, const PeerAddress& peer, ProbeKind kind, std::int64_t now_ns);
   void remove_link(std::uint32_t id);
@@ -150,6 +162,7 @@ class Mesh {
   void end_session(Link& link);
   void renew_sessions(std::int64_t now_ns, const std::function<bool(const Link&)>& which);
   void install(Link& link, Fetched& fetched, std::int64_t now_ns);
+  void take_offer(const PeerAddress& peer, const std::vector<ProbeKind>& kinds, std::int64_t now_ns);
   void send_due(std::int64_t now_ns);
   void send(Link& link, std::int64_t now_ns);
   void conclude(const ProbeOutcome& outcome, std::int64_t now_ns);
@@ -192,7 +205,8 @@ class Mesh {
   std::set<std::pair<std::int64_t, std::uint32_t>> due_;
   std::vector<std::uint32_t> requesting_;  // connected links with a request under way, and some that had one
   std::map<std::string, Known> digests_;
-  std::map<std::string, Control> control_;  // by peer, as the digests
+  std::map<std::string, Control> control_;         // by peer, as the digests
+  std::map<std::string, LinkBaseline> baselines_;  // by name, of links that are not there or learned nothing yet
   RttHistograms histograms_;
   std::int64_t began_ns_ = 0, last_turn_ns_ = 0;
   UdProber::Refusals past_refusals_{};

@@ -30,7 +30,7 @@ std::vector<CmTarget> Mesh::cm_targets() const {
     target.session = link->session;
     target.key = link->key;
     target.service = link->cm_service;
-    target.traffic_class = link->traffic_class;
+    target.traffic_class = link->in_class.traffic_class();
     target.budget_target = link->target;
     target.port = std::shared_ptr<verbs::Port>(link->port, link->port->port.port.get());
     target.through = link->port->port.facts.kernel;

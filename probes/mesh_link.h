@@ -37,11 +37,12 @@ struct Mesh::Link {
   std::int64_t session_ends_ns = 0;
   SessionKey key{};
   std::uint16_t cm_service = 0;  ///< where the peer takes connections by the connection manager, 0: nowhere
-  std::uint8_t traffic_class = 0;
   AddressSet addresses;
   std::unique_ptr<verbs::Rc> rc;
   std::unique_ptr<RcProber> rc_prober;
   Endpoint other;
+  TravelClass in_class;                ///< in which its probes leave
+  std::optional<BaselineTerms> terms;  ///< of what the statistics learn; absent: before the first session
   std::uint32_t full_size = 0;
   std::uint32_t target = 0;  ///< for the budget: one for all links to a port of a peer
 

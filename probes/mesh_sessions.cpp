@@ -227,7 +227,28 @@ void Mesh::take_fetched(std::int64_t now_ns) {
       continue;
     }
     install(link, fetched, now_ns);
+    take_offer(fetched.peer, fetched.answer.kinds, now_ns);
   }
+}
+
+/// Begins the links of kinds that the peer answers since then, and ends those of kinds that it does not answer any
+/// more.
+void Mesh::take_offer(const PeerAddress& peer, const std::vector<ProbeKind>& kinds, std::int64_t now_ns) {
+  Known& known = digests_[peer.text()];
+  if (known.kinds == kinds) return;
+  known.kinds = kinds;
+  std::set<std::pair<const OpenPort*, ProbeKind>> present;
+  for (const auto& link : links_) {
+    if (link == nullptr || link->peer != peer) continue;
+    if (is_offered(peer.text(), link->kind))
+      present.emplace(link->port.get(), link->kind);
+    else
+      remove_link(link->id);
+  }
+  for (const auto& [name, port] : ports_)
+    for (const ProbeKind kind : options_.connected)
+      if (same_rail(name, peer) && is_offered(peer.text(), kind) && !present.contains({port.get(), kind}))
+        add_link(port, peer, kind, now_ns);
 }
 
 /// That of another link to the same port of the same peer, else the lowest that no link has.
@@ -271,9 +292,10 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   link.session = fetched.answer.session;
   link.key = fetched.key;
   link.cm_service = fetched.answer.cm_service.value_or(0);
-  link.traffic_class = fetched.in_class.traffic_class();
+  link.in_class = fetched.in_class;
   Known& known = digests_[link.peer.text()];
   const auto before = known.service_level;
+  const NodeDigest digest_before = known.digest;
   learn(known, std::move(fetched.answer.digest), fetched.answer.service_level, now_ns);
   if (before && known.service_level != before)  // its replies to the others still leave in the old one
     renew_sessions(now_ns, [&](const Link& other) { return other.id != link.id && other.peer == link.peer; });
@@ -293,6 +315,8 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
     link.rc = std::move(fetched.rc);
     link.rc_prober = std::make_unique<RcProber>(*link.rc, verbs_, link.kind, link.id, options_.timeout_ns);
   }
+  settle_baseline(link);
+  settle_baselines(link.peer.text(), digest_before, known.digest);
   link.lost_in_row = 0;
   if (!link.ready) {
     link.error = Absent{Why::NotPresent, "no probe failed"};

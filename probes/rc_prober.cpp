@@ -94,7 +94,8 @@ void RcProber::completed(const verbs::Completion& completion, std::int64_t now_n
   if (completion.status != verbs::Status::Success) {
     const bool ours = verbs::says_nothing_of_the_path(completion.status);
     return fail(path, ours ? ProbeOutcome::Kind::NotSent : ProbeOutcome::Kind::Lost,
-                verbs::name_of(completion.status) + ": " + verbs::explain(completion.status), sink);
+                verbs::name_of(completion.status) + ": " + verbs::explain(completion.status), sink,
+                completion.status == verbs::Status::RnrRetryExceeded);
   }
   ProbeOutcome outcome;
   outcome.target = target_;
@@ -117,7 +118,8 @@ void RcProber::completed(const verbs::Completion& completion, std::int64_t now_n
   sink(outcome);
 }
 
-void RcProber::fail(std::uint32_t path, ProbeOutcome::Kind kind, std::string why, const Sink& sink) {
+void RcProber::fail(std::uint32_t path, ProbeOutcome::Kind kind, std::string why, const Sink& sink,
+                    bool host_not_ready) {
   Path& state = paths_[path];
   state.open = false;
   state.dead = true;
@@ -128,6 +130,7 @@ void RcProber::fail(std::uint32_t path, ProbeOutcome::Kind kind, std::string why
   outcome.size = state.size;
   outcome.posted_ns = state.posted_ns;
   outcome.why = std::move(why);
+  outcome.host_not_ready = host_not_ready;
   sink(outcome);
 }
 

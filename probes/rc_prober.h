@@ -17,8 +17,8 @@ namespace roceready::probes {
 inline constexpr std::uint32_t kRcBytes = 1 << 16, kRcSendBytes = 64;
 
 /// Latency of connected requests: from posting a write, a read or a send to its completion, which the peer's NIC brings
-/// about without the peer's host. A request that fails ends its queue pair; the outcome says which status and why.
-/// Threads: one.
+/// about without the peer's host, but for the receives that it posts for sends. A request that fails ends its queue
+/// pair; the outcome says which status and why. Threads: one.
 class RcProber {
  public:
   using Sink = UdProber::Sink;
@@ -46,7 +46,8 @@ class RcProber {
     std::int64_t posted_ns = 0;
   };
   void completed(const verbs::Completion& completion, std::int64_t now_ns, bool late, const Sink& sink);
-  void fail(std::uint32_t path, ProbeOutcome::Kind kind, std::string why, const Sink& sink);
+  void fail(std::uint32_t path, ProbeOutcome::Kind kind, std::string why, const Sink& sink,
+            bool host_not_ready = false);
 
   verbs::Rc& rc_;
   const verbs::Verbs& clock_;

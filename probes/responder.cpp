@@ -27,6 +27,9 @@ constexpr std::int64_t kScopeEveryNs = kSecond;
 constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events
 constexpr std::int64_t kSweepNs = kSecond / 10;   // and at all sessions
 constexpr std::size_t kConnectedAlike = 2;
+// Receives for sends. A mesh sends once a second at most: so many suffice when this thread gets no CPU for a while, and
+// pin little.
+constexpr std::uint32_t kReceives = 64, kMeshReceives = 16;
 // Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
 constexpr std::chrono::milliseconds kPatience{1000}, kGlance{200};
 constexpr std::uint32_t kStrangerRcBytes = 64;       // as many as a request for them has
@@ -107,7 +110,8 @@ std::size_t Responder::most_sessions() const {
 
 std::size_t Responder::most_rc_sessions() const {
   if (options_.most_rc_sessions != 0) return options_.most_rc_sessions;
-  return std::clamp<std::size_t>(port_count_ * options_.expected_peers * 4, 256, 4096);
+  constexpr std::size_t kEach = 3 * kConnectedAlike;  // writes, reads and sends of a mesh
+  return std::clamp<std::size_t>(port_count_ * options_.expected_peers * kEach, 64 * kEach, 1024 * kEach);
 }
 
 std::optional<SessionRefusal> Responder::admit(const SessionRequest& request, const std::string& remote) {
@@ -209,6 +213,7 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
     answer.digest = digest_;
     answer.service_level = service_level_;
   }
+  answer.kinds.assign(kMeshKinds.begin(), kMeshKinds.end());
   const auto equipped =
       request->kind == ProbeKind::Ud ? equip_ud(*session, *request, endpoint) : equip_rc(*session, *request, endpoint);
   if (!equipped)
@@ -314,12 +319,14 @@ Result<void> Responder::equip_rc(Session& session, const SessionRequest& request
   verbs::RcOptions wanted;
   wanted.queue_pairs =
       static_cast<std::uint32_t>(std::min<std::size_t>(request.endpoint.queue_pairs.size(), kQueuePairs));
-  wanted.buffer_bytes = !request.authenticated                 ? kStrangerRcBytes
+  const bool sends = request.kind == ProbeKind::RcSend;
+  wanted.buffer_bytes = sends                                  ? kRcSendBytes
+                        : !request.authenticated               ? kStrangerRcBytes
                         : request.kind == ProbeKind::Bandwidth ? request.message_bytes
                         : request.on_demand                    ? kRcBytes
                                                                : 4096;
-  wanted.receive_slots = request.kind == ProbeKind::RcSend ? 64 : 0;
-  wanted.remote_access = request.kind != ProbeKind::RcSend;
+  wanted.receive_slots = !sends ? 0 : request.on_demand ? kReceives : kMeshReceives;
+  wanted.remote_access = !sends;
   auto rc = serving.port.port->make_rc(wanted);
   if (!rc) return rc.error();
   verbs::Address to;

@@ -40,7 +40,7 @@ struct ResponderOptions {
   std::shared_ptr<Budget> budget;
   std::size_t most_sessions = 0;  ///< 0: eight for each port of ours and expected peer, 8192 to 65536
   std::size_t most_unauthenticated = 16;
-  std::size_t most_rc_sessions = 0;  ///< 0: four for each port of ours and expected peer, 256 to 4096
+  std::size_t most_rc_sessions = 0;                     ///< 0: six for each port of ours and expected peer, 384 to 6144
   std::function<bool(const verbs::PortName&)> may_use;  ///< empty: every port. Asked every second; any thread
   /// With which meshes of peers may connect, besides the sessions' own probes; null: none. Outlives the responder.
   cm::Manager* manager = nullptr;

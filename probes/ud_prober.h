@@ -64,6 +64,8 @@ struct ProbeOutcome {
   /// wrongly.
   bool peer_kept_it = false;
   LostSides known_wrongly;
+  /// Of Lost: the peer's NIC answered that its host had posted no receive in time. The path carries.
+  bool host_not_ready = false;
   std::string why;
 };
 

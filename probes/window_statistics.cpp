@@ -103,11 +103,30 @@ void WindowStatistics::judge_minute() {
   if (!judged) return;
   const std::vector<Weighted> sorted = collect(kRtt, kWindows, kAnyPath);
   const Baseline minute{Weighted::quantile(sorted, 0.5), Weighted::quantile(sorted, 0.99)};
-  std::optional<Baseline>& baseline = baselines_[busy ? 1 : 0];
-  if (baseline && is_slow(minute, *baseline, limits_.slow))
+  std::optional<LearnedBaseline>& learned = baselines_[busy ? 1 : 0];
+  const std::optional<Baseline> before = learned ? std::optional(learned->values) : std::nullopt;
+  if (before && is_slow(minute, *before, limits_.slow)) {
     slow_bits_ |= 1;
-  else if (!baseline || lost == 0)
-    baseline = learn(baseline, minute);
+  } else if (!before || lost == 0) {
+    const std::uint32_t minutes = learned ? learned->minutes : 0;
+    const std::int64_t end_ns = window_start_ns_ + limits_.window_ns;  // of the window that ends
+    learned = {learn(before, minute), minutes + (minutes < kNone ? 1 : 0), end_ns};
+  }
+}
+
+std::optional<Baseline> WindowStatistics::baseline() const {
+  const std::optional<LearnedBaseline>& learned = baselines_[busy_ ? 1 : 0];
+  return learned ? std::optional(learned->values) : std::nullopt;
+}
+
+void WindowStatistics::recall(const LearnedBaselines& earlier) {
+  for (std::size_t load = 0; load < baselines_.size(); ++load)
+    if (!baselines_[load]) baselines_[load] = earlier[load];
+}
+
+void WindowStatistics::forget_baselines() {
+  baselines_ = {};
+  slow_bits_ = 0;
 }
 
 void WindowStatistics::end_window() {
@@ -203,6 +222,12 @@ void WindowStatistics::discarded(std::uint32_t path, std::int64_t now_ns) {
 void WindowStatistics::lost(std::uint32_t path, std::int64_t now_ns) {
   advance(now_ns);
   count_sent(path, true);
+}
+
+void WindowStatistics::host_not_ready(std::int64_t now_ns) {
+  advance(now_ns);
+  ++present().answered_late;
+  lost_in_row_ = 0;
 }
 
 void WindowStatistics::not_sent(std::int64_t now_ns) {
@@ -353,7 +378,7 @@ void WindowStatistics::fill(PeerProbe& out) const {
   out.responder_delay = times(kResponder);
   const Absent nothing_learned{
       Why::NotPresent, busy_ ? "no busy minute with enough answers yet" : "no idle minute with enough answers yet"};
-  const std::optional<Baseline>& calm = baseline();
+  const std::optional<Baseline> calm = baseline();
   out.baseline_p50_seconds = calm ? Reading<double>(calm->p50_seconds) : Reading<double>(nothing_learned);
   out.baseline_p99_seconds = calm ? Reading<double>(calm->p99_seconds) : Reading<double>(nothing_learned);
   out.slow_windows = static_cast<std::uint32_t>(std::popcount(slow_bits_ & ((1U << kSlowMinutes) - 1)));

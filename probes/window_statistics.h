@@ -23,6 +23,15 @@ struct Baseline {
   double p50_seconds = 0, p99_seconds = 0;
   bool operator==(const Baseline&) const = default;
 };
+/// A baseline, the number of minutes that taught it, and when the newest of them ended, by the clock that is given.
+struct LearnedBaseline {
+  Baseline values;
+  std::uint32_t minutes = 0;
+  std::int64_t learned_ns = 0;
+  bool operator==(const LearnedBaseline&) const = default;
+};
+/// Of idle and of busy minutes.
+using LearnedBaselines = std::array<std::optional<LearnedBaseline>, 2>;
 /// p50 and p99 of a calm path. The first minute with answers enough is believed; later ones that are not slow and lost
 /// nothing move it: down by a quarter of the way, up by a 64th, so that a creeping fault does not become the norm.
 [[nodiscard]] Baseline learn(const std::optional<Baseline>& before, const Baseline& minute);
@@ -63,6 +72,9 @@ class WindowStatistics {
   /// An answer to one that was lost before, late because the peer's host kept the probe for at most so long. It stays
   /// lost, and ends the losses in a row: the path carries. `full`: it was an mtu_probe().
   void answered_late(bool full, std::uint32_t path, std::int64_t responder_delay_ns, std::int64_t now_ns);
+  /// After lost(): the peer's NIC refused the probe because its host had no receive for it. It stays lost, counts as
+  /// answered late, and ends the losses in a row.
+  void host_not_ready(std::int64_t now_ns);
   void not_sent(std::int64_t now_ns);
   void mtu_probe(bool was_lost, std::int64_t now_ns);
   void saw(const SeenClass& seen, std::int64_t now_ns);
@@ -77,7 +89,12 @@ class WindowStatistics {
   /// Ends windows that are over. The others do so too.
   void advance(std::int64_t now_ns);
   /// That of the present load.
-  [[nodiscard]] const std::optional<Baseline>& baseline() const { return baselines_[busy_ ? 1 : 0]; }
+  [[nodiscard]] std::optional<Baseline> baseline() const;
+  [[nodiscard]] const LearnedBaselines& learned() const { return baselines_; }
+  /// Takes what was learned of the same path earlier, where it has learned nothing itself, and goes on from there.
+  void recall(const LearnedBaselines& earlier);
+  /// The path is another now: what was learned of it and the minutes that were slow against that are void.
+  void forget_baselines();
   [[nodiscard]] std::uint32_t lost_in_row() const { return lost_in_row_; }
   [[nodiscard]] std::uint64_t total_sent() const { return total_sent_; }
   [[nodiscard]] std::uint64_t total_lost() const { return total_lost_; }
@@ -144,7 +161,7 @@ class WindowStatistics {
   std::uint8_t unjudged_ = 0;   ///< windows that ended since the newest minute did
   bool busy_ = false;
   std::optional<SeenClass> newest_class_;
-  std::array<std::optional<Baseline>, 2> baselines_;  ///< of idle and of busy minutes
+  LearnedBaselines baselines_;
 };
 
 }  // namespace roceready::probes

@@ -10,7 +10,7 @@
 
 namespace roceready {
 
-inline constexpr std::size_t kMaxProbeBytes = std::size_t{4} * 1024 * 1024;
+inline constexpr std::size_t kMaxProbeBytes = std::size_t{12} * 1024 * 1024;
 inline constexpr std::size_t kMaxProbedPeers = 20'000;  ///< entries of ProbeFacts::peers and of ::digests
 inline constexpr std::size_t kMaxPathsOfPeer = 256;
 inline constexpr std::size_t kMaxPortsOfDigest = 256;

@@ -14,6 +14,7 @@ namespace roceready::daemon {
 namespace {
 
 using prometheus::MetricType;
+using PortId = std::pair<std::string, std::uint32_t>;  // device and port
 
 Labels labels_of(const std::string& device, std::uint32_t port, const std::string& kind) {
   return {{"device", clean_text(device)}, {"port", std::to_string(port)}, {"kind", clean_text(kind)}};
@@ -68,6 +69,35 @@ struct PeerFamilies {
   }
 };
 
+/// Whose series a port has room for: datagrams of each peer first, then its connections, since it is by datagrams that
+/// peers are compared.
+class SeriesRoom {
+ public:
+  explicit SeriesRoom(const std::vector<PeerProbe>& peers) {
+    for (const PeerProbe& peer : peers)
+      if (is_datagram(peer)) ++left_[{peer.device, peer.port}].of_datagrams;
+    for (const PeerProbe& peer : peers) {
+      Left& left = left_[{peer.device, peer.port}];
+      left.of_datagrams = std::min(left.of_datagrams, kMostProbedPeers);
+      left.of_connections = kMostProbedPeers - left.of_datagrams;
+    }
+  }
+  bool take(const PeerProbe& peer) {
+    Left& left = left_[{peer.device, peer.port}];
+    std::size_t& places = is_datagram(peer) ? left.of_datagrams : left.of_connections;
+    if (places == 0) return false;
+    --places;
+    return true;
+  }
+
+ private:
+  struct Left {
+    std::size_t of_datagrams = 0, of_connections = 0;
+  };
+  static bool is_datagram(const PeerProbe& peer) { return peer.kind == "ud"; }
+  std::map<PortId, Left> left_;
+};
+
 void add_cost(Families& out, const ProbeFacts& probes) {
   const auto single = [&](const char* name, const char* help, double value) {
     out.push_back(family(name, help, MetricType::Gauge));
@@ -84,20 +114,19 @@ void add_cost(Families& out, const ProbeFacts& probes) {
 void add_probes(Families& out, const ProbeFacts& probes) {
   add_histograms(out, probes.histograms);
   PeerFamilies peers;
-  std::map<std::pair<std::string, std::uint32_t>, std::size_t> shown, hidden;
+  std::map<PortId, std::size_t> hidden;
+  SeriesRoom room(probes.peers);
   for (const PeerProbe& peer : probes.peers) {
     if (peer.kind == probes::kCmKind) continue;
-    const std::pair of{peer.device, peer.port};
-    if (shown[of] < kMostProbedPeers) {
-      ++shown[of];
+    if (room.take(peer))
       peers.add(peer);
-    } else {
-      ++hidden[of];
-    }
+    else
+      ++hidden[{peer.device, peer.port}];
   }
   peers.move_to(out);
   out.push_back(family("roce_probe_peers_dropped",
-                       "Peers that are probed and have no series of their own here, because a port shows at most 128.",
+                       "Peers, by each kind of probe, that have no series of their own here, because a port shows at "
+                       "most 128; datagrams come first.",
                        MetricType::Gauge));
   for (const auto& [port, count] : hidden)
     add_sample(out.back(), {{"device", clean_text(port.first)}, {"port", std::to_string(port.second)}},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <thread>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "daemon/probing/live_verbs.h"
 #include "daemon/probing/peer_sources.h"
 #include "daemon/scheduler.h"
+#include "daemon/state/writer.h"
 #include "probes/cm/kernel_manager.h"
 #include "probes/cm_prober.h"
 #include "probes/mesh.h"
@@ -60,11 +62,17 @@ probes::MeshOptions mesh_options(const config::ProbeSettings& settings, const Pr
   out.interval_ns = settings.interval_ns;
   out.timeout_ns = settings.timeout_ns;
   out.window.slow = slow;
-  // One request of either kind in 20 s: as much as one kind in 10 s.
-  out.connected = {probes::ProbeKind::RcWrite, probes::ProbeKind::RcRead};
-  out.connected_interval_ns = 20'000'000'000;
+  // One request of each kind in 30 s: as much as one kind in 10 s.
+  out.connected = {probes::ProbeKind::RcWrite, probes::ProbeKind::RcRead, probes::ProbeKind::RcSend};
+  out.connected_interval_ns = 30'000'000'000;
   out.may_use = terms.may_use;
   return out;
+}
+
+/// Of the state file's size incidents and history need the most.
+std::size_t most_baseline_bytes(const config::Settings& settings) {
+  constexpr std::uint64_t kPart = 16, kMostBytes = std::uint64_t{2} << 20U;
+  return static_cast<std::size_t>(std::min(settings.state_max_bytes / kPart, kMostBytes));
 }
 
 /// Of more peers than wanted, those that this node probes.
@@ -89,15 +97,17 @@ struct Probing::Running {
   Running(probes::verbs::Verbs& verbs, probes::cm::Manager& manager, probes::PeerChannel& channel, PublishedProbes& to,
           const config::ProbeSettings& with, ProbeTerms as, const probes::SlowLimits& slow,
           const std::shared_ptr<probes::Budget>& budget, std::shared_ptr<const Answering> answers,
-          std::uint16_t own_port)
+          std::uint16_t own_port, KnownBaselines& learned, std::function<void()> keep)
       : published(to),
+        baselines(learned),
+        keep_baselines(std::move(keep)),
         answering(std::move(answers)),
         settings(with),
         terms(std::move(as)),
         port(own_port),
         sources(with),
         purse(budget),
-        mesh(verbs, channel, mesh_options(with, terms, slow, budget)),
+        mesh(verbs, channel, mesh_options(with, terms, slow, budget), learned.all()),
         connections(manager, verbs, *purse),
         engine([this](const std::stop_token& stop) { mesh.run(stop); }),
         watcher([this](const std::stop_token& stop) { watch(stop); }),
@@ -111,7 +121,7 @@ struct Probing::Running {
 
   void watch(const std::stop_token& stop) {
     constexpr std::chrono::seconds kPeriod{5};
-    constexpr int kRoundsOfCounts = 12;  // a minute
+    constexpr int kRoundsOfCounts = 12, kRoundsOfBaselines = 60;  // a minute, five
     GrownCounts counts;
     int rounds = 0;
     do {
@@ -124,7 +134,12 @@ struct Probing::Running {
         refusals.replies = probes::by_reason<probes::Refusal>(refused);
         refusals.answers = probes::by_reason<probes::Impossible>(discarded);
       }
-      if (++rounds % kRoundsOfCounts == 0)
+      ++rounds;
+      if (rounds % kRoundsOfBaselines == 0) {
+        take_baselines();
+        keep_baselines();
+      }
+      if (rounds % kRoundsOfCounts == 0)
         if (const auto grown = counts.update(counts_of(refused, discarded)))
           log(Level::Info, "replies to probes that were not taken in this minute", {{"what", *grown}});
       const auto list = sources.look(own_names(port), monotonic_now_ns());
@@ -143,6 +158,10 @@ struct Probing::Running {
       const std::lock_guard lock(peers_lock);
       no_peers = peers.empty() && !why.empty() ? "no peer is known: " + why : "";
     } while (!wait(stop, kPeriod));
+  }
+
+  void take_baselines() {
+    if (auto learned = mesh.baselines()) baselines.take(std::move(*learned));  // else what was known before stays
   }
 
   void publish(const std::stop_token& stop) {
@@ -168,6 +187,8 @@ struct Probing::Running {
   }
 
   PublishedProbes& published;
+  KnownBaselines& baselines;
+  std::function<void()> keep_baselines;
   std::shared_ptr<const Answering> answering;  // null: nobody is answered
   config::ProbeSettings settings;
   ProbeTerms terms;
@@ -214,6 +235,8 @@ void Probing::apply(const config::Settings& settings) {
   if (wanted_ == wanted) return;
   wanted_ = wanted;
 
+  if (const auto before = mesh()) before->take_baselines();  // for the one that follows
+  const std::size_t most_bytes = most_baseline_bytes(settings);
   std::shared_ptr<Answering> answering;
   std::shared_ptr<Running> running;
   std::string blocked = wanted.problem;
@@ -225,7 +248,8 @@ void Probing::apply(const config::Settings& settings) {
     const auto endpoint = http::parse_endpoint(settings.http_listen);
     const int port = endpoint ? endpoint->port : probes::kDefaultPort;
     running = std::make_shared<Running>(*verbs_, *manager_, channel_, published_, wanted.settings, std::move(*terms),
-                                        wanted.slow, budget, answering, static_cast<std::uint16_t>(port));
+                                        wanted.slow, budget, answering, static_cast<std::uint16_t>(port), baselines_,
+                                        [this, most_bytes] { baselines_.publish(now(), most_bytes); });
   }
   if (!blocked.empty()) log(Level::Error, "probes are neither sent nor answered", {{"why", blocked}});
   {
@@ -304,6 +328,30 @@ ProbeRefusals Probing::refusals() const {
     out.connections = answering_->refused_connections();
   }
   return out;
+}
+
+std::shared_ptr<Probing::Running> Probing::mesh() const {
+  const std::lock_guard lock(lock_);
+  return running_;
+}
+
+ProbeTime Probing::now() const {
+  return {verbs_->now_ns(), state_time().wall_ns};
+}
+
+void Probing::recall_baselines(const std::string& kept) {
+  baselines_.recall(kept, now());
+}
+
+std::shared_ptr<const std::string> Probing::baselines() const {
+  return baselines_.text();
+}
+
+std::shared_ptr<const std::string> Probing::last_baselines() {
+  if (const auto running = mesh()) running->take_baselines();
+  const std::lock_guard lock(lock_);
+  baselines_.publish(now(), most_baseline_bytes(settings_));
+  return baselines_.text();
 }
 
 bool Probing::stop(int most_ms) {

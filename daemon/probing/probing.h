@@ -16,6 +16,7 @@
 #include "daemon/http/message.h"
 #include "daemon/probing/answering.h"
 #include "daemon/probing/http_channel.h"
+#include "daemon/probing/known_baselines.h"
 #include "daemon/probing/own_digest.h"
 #include "daemon/probing/probe_terms.h"
 #include "probes/cm/manager.h"
@@ -50,6 +51,12 @@ class Probing {
   [[nodiscard]] std::optional<std::string> results() const;
   /// What was not taken, five seconds old at most. Never waits.
   [[nodiscard]] ProbeRefusals refusals() const;
+  /// Of round trips, as an earlier process kept them. Before the first apply().
+  void recall_baselines(const std::string& kept);
+  /// What is to be kept of them for the next process: anew every five minutes; null before that.
+  [[nodiscard]] std::shared_ptr<const std::string> baselines() const;
+  /// The same as of now, for the end. May wait for the engine, a fifth of a second at most.
+  [[nodiscard]] std::shared_ptr<const std::string> last_baselines();
   /// Ends everything; false when it did not end within `most_ms`, and then only the end of the process does.
   [[nodiscard]] bool stop(int most_ms);
 
@@ -64,12 +71,15 @@ class Probing {
     std::string problem;  ///< why the terms cannot be used
     bool operator==(const Wanted&) const = default;
   };
+  [[nodiscard]] std::shared_ptr<Running> mesh() const;  ///< null: nothing is probed
+  [[nodiscard]] ProbeTime now() const;
   void publish_blocked(const NodeDigest& node, const std::string& why);
 
   PublishedProbes& published_;
   std::unique_ptr<probes::verbs::Verbs> verbs_;
   std::unique_ptr<probes::cm::Manager> manager_;
   HttpChannel channel_;
+  KnownBaselines baselines_;
   std::shared_ptr<PortsInScope> scope_ = std::make_shared<PortsInScope>();
   std::mutex applying_;  // one apply() or stop() at a time
   std::optional<Wanted> wanted_;

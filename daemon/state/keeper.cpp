@@ -81,7 +81,7 @@ void Keeper::say(std::string note) {
 
 /// Takes what the store holds; ids of incidents that make no sense.
 std::vector<std::int64_t> Keeper::load(const Store& store) {
-  for (const char* name : {kHistory, kLedger, kSettings, "profile", "ports"}) {
+  for (const char* name : {kHistory, kLedger, kSettings, "profile", "ports", "baselines"}) {
     auto bytes = store.kept(name);
     if (!bytes) notes_.push_back("what was kept cannot be read: " + bytes.error().text());
     if (bytes && *bytes) found_[name] = std::move(**bytes);

@@ -62,7 +62,7 @@ class Keeper {
   [[nodiscard]] bool resumed() const { return resumed_; }
   /// For tests: until nothing waits to be written.
   void settle();
-  /// Bytes under a name, for facts that others keep ("profile", "ports").
+  /// Bytes under a name, for facts that others keep ("profile", "ports", "baselines").
   [[nodiscard]] std::optional<std::string> kept(const std::string& name) const;
   void keep(const std::string& name, std::string bytes);
 

@@ -104,8 +104,9 @@ constinit const Rule kProbeRttHigh{
     .traps =
         {"Round trips depend on load: minutes in which an end of the path receives 5 % of its line rate or more are "
          "compared with such minutes alone. The first of them is believed, and so is the first idle one.",
-         "Baselines, and slow minutes, which are counted as they pass by the limits of that time, begin anew "
-         "with the daemon.",
+         "Baselines outlive the daemon for seven days, as long as both ends, their addresses, line rate, MTU and "
+         "firmware, and the probes' interval and class stay the same; slow minutes, which are counted as they pass by "
+         "the limits of that time, begin anew with it.",
          "Only times of the same NIC's clock are subtracted.",
          "What this host read late, or the peer's host came late to, is that host's delay, not the network's.",
          "Software RDMA and virtual machines are judged only where the limits were set.",

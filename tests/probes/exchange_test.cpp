@@ -129,6 +129,26 @@ TEST(Exchange, tells_the_service_level_of_replies_where_it_is_told) {
   EXPECT_EQ(refused.error().where, "service_level");
 }
 
+TEST(Exchange, tells_which_kinds_a_mesh_may_ask_for) {
+  const auto said = [](const char* kinds) {
+    std::string body = encode_answer(answer(), kNoSecret);
+    const std::size_t from = body.find("\"kinds\":["), to = body.find(']', from) + 1;
+    body.replace(from, to - from + 1, kinds);  // and the comma behind it
+    return decode_answer(body, kNoSecret, request());
+  };
+  SessionAnswer all = answer();
+  all.kinds.assign(kMeshKinds.begin(), kMeshKinds.end());
+  EXPECT_EQ(decode_answer(encode_answer(all, kSecret), kSecret, request())->kinds, all.kinds);
+  using Kinds = std::vector<ProbeKind>;
+  EXPECT_EQ(said("")->kinds, Kinds(kMeshKindsUnsaid.begin(), kMeshKindsUnsaid.end())) << "an older version";
+  EXPECT_EQ(said(R"("kinds":["ud","rc-atomic","rc-send"],)")->kinds, (Kinds{ProbeKind::Ud, ProbeKind::RcSend}));
+  for (const char* bad : {R"("kinds":"ud",)", R"("kinds":[],)", R"("kinds":[7],)", R"("kinds":null,)"}) {
+    const auto refused = said(bad);
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_EQ(refused.error().where.substr(0, 5), "kinds");
+  }
+}
+
 TEST(Exchange, without_a_secret_is_not_authenticated) {
   const auto read = decode_request(encode_request(request(), kNoSecret), kNoSecret);
   ASSERT_TRUE(read);

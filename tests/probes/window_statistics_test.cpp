@@ -295,6 +295,35 @@ TEST(WindowStatistics, compares_busy_minutes_with_busy_ones_and_idle_ones_with_i
   EXPECT_GE(told(statistics).slow_windows, 4U) << "idle as the path is";
 }
 
+TEST(WindowStatistics, go_on_with_what_was_learned_earlier_where_they_learned_nothing_yet) {
+  WindowStatistics statistics({});
+  std::int64_t now = 0;
+  feed(statistics, now, 40 * kMicrosecond);
+  statistics.advance(now);
+  const LearnedBaselines learned = statistics.learned();
+  ASSERT_TRUE(learned[0]);
+  EXPECT_EQ(learned[0]->minutes, 1U);
+  EXPECT_EQ(learned[0]->learned_ns, now);
+  EXPECT_FALSE(learned[1]);
+
+  WindowStatistics next({});
+  next.recall(learned);
+  EXPECT_DOUBLE_EQ(*told(next).baseline_p50_seconds, 40e-6);
+  feed(next, now, 36 * kMicrosecond);
+  next.advance(now);
+  EXPECT_DOUBLE_EQ(*told(next).baseline_p50_seconds, 39e-6) << "it goes on learning";
+  EXPECT_EQ(next.learned()[0]->minutes, 2U);
+  feed(next, now, 90 * kMicrosecond);
+  next.advance(now);
+  EXPECT_EQ(told(next).slow_windows, 1U);
+  next.recall({LearnedBaseline{{1e-6, 1e-6}, 9, now}, LearnedBaseline{{2e-6, 2e-6}, 9, now}});
+  EXPECT_DOUBLE_EQ(*told(next).baseline_p50_seconds, 39e-6) << "its own is newer";
+  EXPECT_DOUBLE_EQ(next.learned()[1]->values.p50_seconds, 2e-6);
+  next.forget_baselines();
+  EXPECT_FALSE(told(next).baseline_p50_seconds);
+  EXPECT_EQ(told(next).slow_windows, 0U) << "they were slow against another path";
+}
+
 TEST(WindowStatistics, does_not_judge_a_minute_in_which_the_load_changed) {
   WindowStatistics statistics({});
   std::int64_t now = 0;
@@ -325,6 +354,19 @@ TEST(WindowStatistics, counts_what_was_answered_after_the_timeout_because_the_pe
   statistics.advance(3 * kWindow + 6);
   out = told(statistics);
   EXPECT_EQ(out.answered_late + out.mtu_answered_late, 0U);
+}
+
+TEST(WindowStatistics, keeps_what_the_peers_NIC_refused_for_its_host_among_the_losses_but_not_in_a_row) {
+  WindowStatistics statistics({});
+  for (int i = 0; i < 3; ++i) {
+    statistics.lost(0, i);
+    statistics.host_not_ready(i);
+  }
+  const PeerProbe out = told(statistics);
+  EXPECT_EQ(out.lost, 3U);
+  EXPECT_EQ(out.answered_late, 3U);
+  EXPECT_EQ(out.lost_in_row, 0U);
+  EXPECT_FALSE(out.responder_delay);
 }
 
 TEST(WindowStatistics, takes_back_what_was_said_of_a_probe_that_was_answered_after_all) {

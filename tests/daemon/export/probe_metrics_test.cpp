@@ -90,6 +90,25 @@ TEST(ProbeMetrics, are_bounded_and_say_how_many_peers_they_leave_out) {
   EXPECT_EQ(series, kMostProbedPeers);
 }
 
+TEST(ProbeMetrics, show_the_datagrams_of_all_peers_before_their_connections) {
+  ProbeFacts probes;
+  for (int k = 0; k < 100; ++k)
+    for (const char* kind : {"rc-read", "rc-send", "rc-write", "ud"}) {
+      probes.peers.push_back(peer("node" + std::to_string(k) + ":9885"));
+      probes.peers.back().kind = kind;
+    }
+  const std::string text = text_of(probes);
+  const auto count = [&](const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+    return found;
+  };
+  const std::string sent = R"(roce_probe_sent_packets_total{device="mlx5_0",port="1",kind=)";
+  EXPECT_EQ(count(sent + R"("ud")"), 100U);
+  EXPECT_EQ(count(sent + R"("rc-)"), kMostProbedPeers - 100);
+  EXPECT_TRUE(has(text, R"(roce_probe_peers_dropped{device="mlx5_0",port="1"} 272)"));
+}
+
 TEST(ProbeMetrics, count_what_was_not_taken_by_side_and_reason) {
   ProbeRefusals refused;
   refused.replies = ProbeRefusals::Counts{{"forged", 3}, {"replayed", 0}};

@@ -11,6 +11,8 @@
 
 #include "core/snapshot/probe_json.h"
 #include "daemon/setup.h"
+#include "daemon/state/kept_baselines.h"
+#include "daemon/state/writer.h"
 #include "probes/exchange.h"
 #include "rules/profile.h"
 
@@ -124,6 +126,40 @@ TEST_F(ProbingTest, asks_peers_to_come_again_until_the_first_sample_tells_which_
   const http::SessionAnswer later = probing_.session("{}", "10.0.0.1");
   EXPECT_EQ(later.status, 403) << later.text;
   EXPECT_EQ(later.retry_after_seconds, 0);
+}
+
+TEST_F(ProbingTest, hands_the_baselines_of_an_earlier_process_on_from_mesh_to_mesh_and_to_the_next) {
+  probes::LinkBaseline known;
+  known.own = known.peer_port = "no_such_device0/1";
+  known.peer = "192.0.2.1:9";
+  known.kind = "ud";
+  known.terms.own_address = "10.0.0.1";
+  known.terms.peer_address = "10.0.0.2";
+  known.terms.size = 64;
+  known.terms.interval_ns = 500'000'000;
+  known.learned[0] = probes::LearnedBaseline{{5e-6, 9e-6}, 12, 0};
+  write_secret(kOld);
+  probing_.recall_baselines("{ no JSON");
+  probing_.recall_baselines(kept_baselines_text({known}, {0, state_time().wall_ns}, 10'000));
+  EXPECT_FALSE(probing_.baselines()) << "nothing new to be kept yet";
+  config::Settings wanted = settings(true);
+  for (const int paths : {2, 3}) {  // another mesh each time
+    wanted.probes.paths = static_cast<std::uint32_t>(paths);
+    probing_.apply(wanted);
+  }
+  probing_.apply(settings(false));
+  const auto text = probing_.last_baselines();
+  ASSERT_TRUE(text);
+  const KeptBaselines kept = kept_baselines_from(*text, {0, state_time().wall_ns});
+  ASSERT_EQ(kept.baselines.size(), 1U) << *text;
+  EXPECT_EQ(kept.baselines[0].name(), known.name());
+  EXPECT_EQ(kept.baselines[0].learned[0]->values, known.learned[0]->values);
+  EXPECT_TRUE(probing_.stop(20'000));
+}
+
+TEST_F(ProbingTest, wants_nothing_kept_where_nothing_was_learned) {
+  probing_.apply(settings(false));
+  EXPECT_FALSE(probing_.last_baselines());
 }
 
 TEST_F(ProbingTest, counts_by_reason_what_it_does_not_take_as_long_as_it_answers) {

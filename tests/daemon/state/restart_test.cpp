@@ -76,6 +76,10 @@ class Process {
     std::filesystem::copy(state_file(directory_), state_file(to));
   }
   void settle() { keeper_->settle(); }
+  void want_kept(const std::string& baselines) {
+    board_.set_probe_baselines(std::make_shared<const std::string>(baselines));
+  }
+  [[nodiscard]] std::optional<std::string> baselines() const { return sampling_->kept_baselines(); }
   void end() { EXPECT_TRUE(sampling_->finish(10'000)); }
   [[nodiscard]] double second() const { return second_; }
 
@@ -180,6 +184,26 @@ TEST(AStorm, over_many_restarts_is_one) {
     next.end();
     second = next.second();
   }
+}
+
+TEST(BaselinesOfProbes, outlive_a_kill_as_of_the_last_saving_and_an_end_as_of_then) {
+  const Scratch dir;
+  Process first(dir.path, Storm{}, 1000);
+  EXPECT_FALSE(first.baselines());
+  first.tick(2);
+  first.want_kept("five minutes ago");
+  first.tick();
+  first.leave_behind(dir.path + "/killed");
+  first.want_kept("now");
+  first.end();
+  EXPECT_EQ(Process(dir.path + "/killed", Storm{}, 1100).baselines(), "five minutes ago");
+  Scratch other;
+  first.leave_behind(other.path + "/ended");
+  Process second(other.path + "/ended", Storm{}, 1100);
+  EXPECT_EQ(second.baselines(), "now");
+  second.tick(2);
+  second.end();
+  EXPECT_EQ(second.baselines(), "now") << "who learned nothing forgets nothing";
 }
 
 TEST(AFullDisk, stops_no_sample_is_said_and_is_made_up_for) {
