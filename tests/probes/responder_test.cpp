@@ -221,11 +221,11 @@ TEST(Responder, allows_connected_sessions_for_as_many_peers_as_are_expected) {
     pair.expected_peers = expected;
     pair.start();
     std::size_t accepted = 0;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 450; ++i) {
       pair.request.node = std::to_string(i);
       accepted += std::holds_alternative<SessionReply>(pair.ask()) ? 1 : 0;
     }
-    EXPECT_EQ(accepted, expected == 1 ? 256U : 300U);
+    EXPECT_EQ(accepted, expected == 1 ? 384U : 450U);
     pair.request.node = "0";
     (void)pair.ask();
     pair.request.node = "another";
