@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/history/history.h"
-#include "daemon/evidence/cite.h"
 #include "daemon/evidence/places.h"
 #include "daemon/scheduler.h"
 #include "daemon/setup.h"
@@ -71,11 +70,7 @@ Result<rules::ReportPtr> judge_recorded_host(const std::string& directory,
     while (last.front()->before.monotonic_ns < begin) last.pop_front();
   }
   for (SnapshotPtr& snapshot : last) history.add(std::move(snapshot));
-  const auto places = read_places(directory);
-  if (!places) return places.error();
-  const auto report = std::make_shared<rules::Report>(*judge(history, judge_options(settings, true), **source));
-  cite_files(*places, *report);
-  return rules::ReportPtr(report);
+  return with_places(judge(history, judge_options(settings, true), **source), directory);
 }
 
 }  // namespace roceready::daemon

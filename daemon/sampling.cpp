@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "daemon/evidence/places.h"
 #include "daemon/log.h"
 #include "daemon/process.h"
 #include "daemon/scheduler.h"
@@ -60,6 +61,16 @@ bool suspects_trouble(const rules::Report& report) {
   });
 }
 
+/// What a recording was made of may be other tools' files. Without its places the report is as good, but for sources.
+void cite_places(rules::ReportPtr& report, const SampleSource& recording) {
+  auto cited = with_places(report, recording.detail());
+  if (cited)
+    report = std::move(*cited);
+  else
+    log(Level::Warning, "cannot tell which lines of files the report rests on, going on without",
+        {{"why", cited.error().text()}});
+}
+
 }  // namespace
 
 Sampling::Sampling(std::unique_ptr<SampleSource> source, SamplingPlan plan, Board& board,
@@ -95,6 +106,7 @@ bool Sampling::tick(std::uint64_t skipped_so_far) {
   } while (ends && (snapshot = source_->next()));
   if (keeper_) engine_.set_past(keeper_->past());
   rules::ReportPtr report = engine_.judge(history_);
+  if (ends) cite_places(report, *source_);
   if (plan_.bursts && source_->can_burst() && suspects_trouble(*report) && burst_.suspect(monotonic_now_ns())) {
     source_->begin_burst();
     log(Level::Info, "polling RDMA counters faster for a while", {{"why", "a fault that comes in rates"}});

@@ -229,11 +229,34 @@ void rdma_driver(RecipeWriter& to) {
   to.generic("dmesg | grep -iE 'rdma|infiniband|mlx5|bnxt|irdma'", "shows what the driver said");
 }
 
+/// Limits that somebody sent are of no unit by name: "the shell of sent.txt", "process 4711 of sent.txt", "the process
+/// of ib_write_bw (pid 4711)".
+void memlock_of_files(const std::string& whose, RecipeWriter& to) {
+  if (whose.starts_with("the shell of "))
+    return to.generic("printf '* - memlock unlimited\\n' > /etc/security/limits.d/rdma.conf",
+                      "then log in anew; a container gets it by --ulimit memlock=-1", true);
+  std::string pid = "PID";
+  for (const char* word : {"(pid ", "process "}) {
+    const auto at = whose.find(word);
+    if (at == std::string::npos) continue;
+    const std::string number = whose.substr(at + std::string(word).size());
+    const auto end = number.find_first_not_of("0123456789");
+    if (end != 0 && end != std::string::npos) pid = number.substr(0, end);
+    if (pid != "PID") break;
+  }
+  to.generic("systemctl status " + pid,
+             "shows the unit that started it: set LimitMEMLOCK=infinity there, or --ulimit memlock=-1 of a container");
+}
+
 void memlock(RecipeWriter& to) {
   const Reading<std::vector<MemlockLimit>>& units = to.seen.now().host.memlock;
   if (!units) return;
   for (const MemlockLimit& unit : *units) {
     if (!unit.bytes || static_cast<double>(*unit.bytes) >= to.seen.limit("warn_bytes")) continue;
+    if (unit.unit.find(' ') != std::string::npos) {
+      memlock_of_files(unit.unit, to);
+      continue;
+    }
     const std::string directory = "/etc/systemd/system/" + unit.unit + ".d";
     to.generic("mkdir -p " + directory + " && printf '[Service]\\nLimitMEMLOCK=infinity\\n' > " + directory +
                    "/memlock.conf && systemctl daemon-reload",

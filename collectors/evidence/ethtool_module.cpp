@@ -116,17 +116,26 @@ class Reader {
     any_ = true;
     if (pair->key == "Identifier" && !identifier_) identifier_ = hexadecimal(pair->value);
     cable(*pair);
-    if (pair->key == "Module State") state_ = std::string(pair->value);
+    if (pair->key == "Module State") state_ = std::string(pair->value), state_line_ = line.number;
     if (pair->key == "Optical diagnostics support") measures_ = yes_or_no(pair->value);
     if (pair->key == "Alarm/warning flags implemented") limited_ = yes_or_no(pair->value);
     for (const Measure& measure : kMeasures) {
-      if (pair->key.starts_with(measure.value) && note_value(measure, *pair)) break;
+      if (pair->key.starts_with(measure.value) && note_value(measure, *pair, line.number)) break;
     }
     for (const Measure& measure : kMeasures) note_limit(measure, *pair);
     return true;
   }
 
   [[nodiscard]] bool any() const { return any_; }
+
+  /// Names the line of each value as a finding calls it: "receive power of lane 2".
+  void cite(Draft& draft, const std::string& source, const Section& section) const {
+    for (const Value& one : values_) {
+      const std::string lane = one.lane > 0 ? " of lane " + std::to_string(one.lane) : "";
+      draft.cite(source, one.measure->what + lane, section, one.line);
+    }
+    if (state_) draft.cite(source, "module state", section, state_line_);
+  }
 
   [[nodiscard]] ModuleFacts facts() const {
     ModuleFacts out;
@@ -161,14 +170,14 @@ class Reader {
     if (pair.key == "Optical diagnostics support" && !copper_ && yes_or_no(pair.value).value_or(false)) copper_ = false;
   }
 
-  bool note_value(const Measure& measure, const KeyValue& pair) {
+  bool note_value(const Measure& measure, const KeyValue& pair, std::uint32_t line) {
     if (pair.key.find(" alarm") != std::string_view::npos || pair.key.find(" warning") != std::string_view::npos)
       return false;
     // "Laser output power" begins no other measure's key, "Laser bias current" does not begin "Laser tx bias current".
     const auto number = leading_number(pair.value);
     if (!number) return false;
     constexpr std::size_t kMostValues = 64;
-    if (values_.size() < kMostValues) values_.push_back({&measure, lane_of(pair.key), *number * measure.scale});
+    if (values_.size() < kMostValues) values_.push_back({&measure, lane_of(pair.key), *number * measure.scale, line});
     return true;
   }
 
@@ -202,12 +211,14 @@ class Reader {
     const Measure* measure;
     std::uint32_t lane;
     double value;
+    std::uint32_t line;
   };
   bool any_ = false;
   std::optional<unsigned> identifier_;
   std::optional<bool> copper_, measures_, limited_;
   std::optional<double> metres_;
   std::optional<std::string> state_;
+  std::uint32_t state_line_ = 0;
   std::vector<Value> values_;
   std::map<std::string_view, Limits> limits_;
 };
@@ -220,6 +231,7 @@ void parse(const Section& section, Draft& draft) {
     draft.cite("ethtool -m " + section.about.netdev, section, line.number);
     return true;
   });
+  reader.cite(draft, "ethtool -m " + section.about.netdev, section);
   if (reader.any())
     netdev.ethtool.module = reader.facts();
   else if (refused)

@@ -70,6 +70,7 @@ class Gatherer {
   Split finish() {
     take_all(json_.end());
     if (held_) take_text(std::move(*std::exchange(held_, std::nullopt)));
+    if (spoken_) take_text(std::move(*std::exchange(spoken_, std::nullopt)));
     end_group({}, false);
     if (full())
       out_.left_out.push_back("more is known of it than fits into " + std::to_string(most_bytes_ >> 20) +
@@ -118,8 +119,10 @@ class Gatherer {
     }
     rejected_.erase(beginning_of(line.text));
     const std::string host = host_of(format, line.text);
-    if (begins_output(format, line.text, about, host)) start(format, about, line.text, host);
+    const bool begins = begins_output(format, line.text, about, host);
     ++out_.read_count;
+    if (begins && is_ruler(line.text)) return;  // a launcher frames what it ran: no output begins so
+    if (begins) start(format, about, line.text, host);
     strays_ = 0;
     keep(std::move(line));
   }
@@ -133,6 +136,7 @@ class Gatherer {
 
   /// clush and dshbak write a host's name between two rules, ansible in front of what it did, people as a title.
   bool host_heading(Line& line) {
+    if (spoken_) take_spoken(line);
     const bool rule = is_ruler(line.text);
     if (held_ && rule) {
       begin_host(host_of_heading(held_->text));
@@ -146,9 +150,35 @@ class Gatherer {
     if (may_name && !host_of_heading(line.text).empty()) return held_ = std::move(line), true;
     const std::string host = line.text.ends_with(">>") ? host_of_ansible(line.text) : titled_host(line.text);
     if (host.empty()) return false;
+    if (is_spoken_title(line.text) && !runs_on(host)) return spoken_ = std::move(line), true;
     begin_host(host);
     ++out_.read_count;
     return true;
+  }
+  /// "On gpu02:" may be a sentence of a program that runs here. It is a title where an output begins behind it.
+  void take_spoken(const Line& next) {
+    Line line = std::move(*std::exchange(spoken_, std::nullopt));
+    if (!begins_something(next.text)) return take_text(std::move(line));
+    begin_host(host_of_title(line.text));
+    ++out_.read_count;
+  }
+  /// A command, the first line of an output, or a line that is certainly of one. Jobs write what they like of other
+  /// hosts between the lines of their own log.
+  [[nodiscard]] static bool begins_something(std::string_view line) {
+    CommandLine command;
+    if (line.starts_with("[") && has_log_stamp(line)) return true;
+    if (has_log_stamp(line)) return false;
+    if (wall_time_line(line) || read_command_line(line, command)) return true;
+    return std::any_of(formats().begin(), formats().end(), [&](const Format* format) {
+      About about;
+      const Fit fit = format->fit(line, about);
+      return format != &kLogLines && (fit == Fit::Certain || fit == Fit::Begins);
+    });
+  }
+  /// Whether the line that was typed goes to this host by its name.
+  [[nodiscard]] bool runs_on(const std::string& host) const {
+    return std::any_of(typed_.commands.begin(), typed_.commands.end(),
+                       [&](const Command& one) { return one.host == host || is_variable(one.host); });
   }
   void begin_host(std::string host) {
     end_group(typed_on(host), false);  // the command was run on every host
@@ -457,9 +487,10 @@ class Gatherer {
   std::string clock_;
   std::size_t bytes_ = 0;
   int strays_ = 0;
-  bool strayed_ = false;      ///< since the command line
-  bool host_told_ = false;    ///< by a prompt or a heading
-  std::optional<Line> held_;  ///< behind a rule: a host's name, where another rule follows
+  bool strayed_ = false;        ///< since the command line
+  bool host_told_ = false;      ///< by a prompt or a heading
+  std::optional<Line> held_;    ///< behind a rule: a host's name, where another rule follows
+  std::optional<Line> spoken_;  ///< "On gpu02:", which what follows makes a title or not
   bool after_rule_ = false;
   std::unordered_map<std::uint64_t, std::uint32_t> rejected_;  ///< lines that no format knew, by how they begin
   bool begins_anew_ = false;                                   ///< the line begins an output

@@ -33,12 +33,10 @@ bool is_date(std::string_view word) {
   return word.size() >= kDate && is_digit(word[0]) && word[4] == '-' && word[7] == '-';
 }
 
-/// "node1" of "node1:4242:4260", a process as NCCL and UCX call it; "" for another word.
-std::string host_of_process(std::string_view word) {
+/// "node1:4242:4260" is a process as NCCL and UCX call it: host, PID, thread.
+bool is_process(std::string_view word) {
   const auto parts = roceready::split(word, ':');
-  const bool process =
-      parts.size() == 3 && !is_date(word) && is_host_name(parts[0]) && parse_u64(parts[1]) && parse_u64(parts[2]);
-  return process ? short_host_name(parts[0]) : std::string();
+  return parts.size() == 3 && !is_date(word) && is_host_name(parts[0]) && parse_u64(parts[1]) && parse_u64(parts[2]);
 }
 
 /// "[0]": NCCL's number of the GPU, behind the process.
@@ -49,10 +47,10 @@ bool is_gpu_number(std::string_view word) {
   return parse_u64(word).has_value();
 }
 
-/// The host of the process that wrote a job's line, at its begin or behind what a launcher put in front.
-std::string host_of_job(std::string_view line, const std::vector<std::string_view>& words) {
+/// The process that wrote a job's line, at its begin or behind what a launcher put in front; "" for another line.
+std::string_view process_of_job(std::string_view line, const std::vector<std::string_view>& words) {
   constexpr std::size_t kMostInFront = 6;
-  if (auto host = host_of_process(words[0]); !host.empty()) return host;
+  if (is_process(words[0])) return words[0];
   const bool ucx = line.find("UCX") != std::string_view::npos;
   for (std::size_t i = 0; i < std::min(words.size(), kMostInFront); ++i) {
     std::string_view word = words[i];
@@ -60,7 +58,7 @@ std::string host_of_job(std::string_view line, const std::vector<std::string_vie
     const bool boxed = ucx && word.starts_with("[") && word.ends_with("]") && word.size() > 2;
     if (boxed) word = word.substr(1, word.size() - 2);
     if (!boxed && (i + 1 == words.size() || !is_gpu_number(words[i + 1]))) continue;
-    if (auto host = host_of_process(word); !host.empty()) return host;
+    if (is_process(word)) return word;
   }
   return {};
 }
@@ -96,11 +94,19 @@ std::string short_host_name(std::string_view host) {
 std::string host_of_log(std::string_view line) {
   const auto words = words_of(line.substr(0, 120));
   if (words.empty()) return {};
-  if (auto host = host_of_job(line, words); !host.empty()) return host;
+  if (const auto process = process_of_job(line, words); !process.empty())
+    return short_host_name(process.substr(0, process.find(':')));
   const std::size_t at = is_digit(line[0]) ? 1 : 3;
   const bool stamped = has_log_stamp(line) && line[0] != '[' && line.find(' ') != 10;
   if (!stamped || words.size() < at + 2 || !words[at + 1].ends_with(":") || !is_host_name(words[at])) return {};
   return short_host_name(words[at]);
+}
+
+std::optional<std::uint64_t> pid_of_job(std::string_view line) {
+  const auto words = words_of(line.substr(0, 120));
+  const std::string_view process = words.empty() ? std::string_view() : process_of_job(line, words);
+  if (process.empty()) return std::nullopt;
+  return parse_u64(roceready::split(process, ':')[1]);
 }
 
 std::string host_of_output(std::string_view line) {
@@ -129,10 +135,14 @@ std::string host_of_heading(std::string_view line) {
   return is_host_name(name.substr(0, name.find('['))) ? short_host_name(name) : std::string();
 }
 
+bool is_spoken_title(std::string_view line) {
+  return trim(line).starts_with("On ");
+}
+
 std::string host_of_title(std::string_view line) {
   line = trim(line);
   std::string_view name;
-  if (line.starts_with("On ") && line.ends_with(":")) {
+  if (is_spoken_title(line) && line.ends_with(":")) {
     name = line.substr(3, line.size() - 4);
   } else if (line.starts_with("==") && line.ends_with("==")) {
     const auto begin = line.find_first_not_of('=');

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,8 @@ namespace roceready::evidence {
 /// a launcher puts in front: "[1,1]<stderr>:", "worker-0: ", " 0: ", "[2026-11-30 10:00:01] ". "" where the line does
 /// not tell.
 [[nodiscard]] std::string host_of_log(std::string_view line);
+/// PID of the process that wrote a line of a job's log, as above; nothing where the line does not tell.
+[[nodiscard]] std::optional<std::uint64_t> pid_of_job(std::string_view line);
 /// The host that an output about the host names: of uname -a and hostnamectl; "" where the line does not tell.
 [[nodiscard]] std::string host_of_output(std::string_view line);
 /// "node1 | CHANGED | rc=0 >>", as ansible heads what it ran; "" for another line.
@@ -26,6 +30,8 @@ namespace roceready::evidence {
 [[nodiscard]] std::string host_of_heading(std::string_view line);
 /// What "=== node1 ===" and "On node1:" name; "" for another line. It may be no host: people head outputs by anything.
 [[nodiscard]] std::string host_of_title(std::string_view line);
+/// Of such a title: "On node1:", which programs write into their own output as well.
+[[nodiscard]] bool is_spoken_title(std::string_view line);
 /// Whether a name is made as those of hosts usually are: "gpu01", "dgx-a100-07", "hpcnode3".
 [[nodiscard]] bool is_called_like_a_host(std::string_view name);
 /// A line of dashes, as clush and dshbak write it above and below a host's name.

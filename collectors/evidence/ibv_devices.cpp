@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ibv_devices: a table "device / node GUID". ibdev2netdev: "mlx5_0 port 1 ==> eth0 (Up)", with -v the PCI address and
-// the firmware in front.
+// the firmware in front and the RDMA port's state: "… fw 28.39.1002 port 1 (DOWN  ) ==> eth0 (Down)".
+#include <optional>
+
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/rdma_words.h"
@@ -55,6 +57,14 @@ Fit fit_netdevs(std::string_view line, About&) {
                                                                                                      : Fit::No;
 }
 
+/// "ACTIVE" of "port 1 (ACTIVE) ==>" and "DOWN" of "port 1 (DOWN  ) ==>"; `at` is behind the port's number.
+std::optional<std::string> state_in_brackets(const std::vector<std::string_view>& words, std::size_t at,
+                                             std::size_t arrow) {
+  if (at >= arrow || !words[at].starts_with("(")) return std::nullopt;
+  std::string_view word = words[at].substr(1);
+  return port_state_word(word.substr(0, word.find(')')));
+}
+
 void parse_netdevs(const Section& section, Draft& draft) {
   for (const Line& line : section.lines) {
     const auto words = words_of(line.text);
@@ -73,6 +83,7 @@ void parse_netdevs(const Section& section, Draft& draft) {
     }
     RdmaPort& at = named_port(draft, std::string(device), static_cast<std::uint32_t>(*number));
     if (address) at.pci_address = *address;
+    if (const auto state = state_in_brackets(words, port + 2, arrow)) at.state = *state;
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
       if (words[i] == "fw") at.firmware = std::string(words[i + 1]);
     }

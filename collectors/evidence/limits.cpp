@@ -7,6 +7,7 @@
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/proc_path.h"
+#include "collectors/evidence/processes.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
 
@@ -28,28 +29,34 @@ bool made_by(std::span<const std::string> words, About&) {
   return words[0] == "cat" && words.size() > 1 && words[1].starts_with(kProc) && words[1].ends_with(kFile);
 }
 
-/// The shell itself, or a program that lets people log in: none of these uses RDMA.
-bool is_of_a_login(std::string_view process) {
-  constexpr std::string_view kOwn[] = {"self", "thread-self", "$$", "$PPID", "$BASHPID"};
-  constexpr std::string_view kPrograms[] = {"sshd", "bash", "sh", "zsh", "login", "systemd", "init", "crond", "cron"};
-  if (std::find(std::begin(kOwn), std::end(kOwn), process) != std::end(kOwn)) return true;
-  if (!process.starts_with("$(") || !process.ends_with(")")) return false;
+/// The program that "$(pgrep -o slurmd)" asks for; "" for any other word.
+std::string_view program_asked_for(std::string_view process) {
+  if (!process.starts_with("$(") || !process.ends_with(")")) return {};
   const auto words = words_of(process.substr(2, process.size() - 3));
   const bool by_name = words.size() > 1 && (words[0] == "pgrep" || words[0] == "pidof");
-  return by_name && std::find(std::begin(kPrograms), std::end(kPrograms), words.back()) != std::end(kPrograms);
+  return by_name ? words.back() : std::string_view();
 }
 
-bool is_of_a_login(const Section& section, std::string_view line) {
-  if (const auto process = process_of(line); !process.empty()) return is_of_a_login(process);
+/// What stands for the process in the path of the line or the command; "" where neither has one.
+std::string_view process_told(const Section& section, std::string_view line) {
+  if (const auto process = process_of(line); !process.empty()) return process;
   for (const std::string& word : section.words) {
-    if (const auto process = process_of(word); !process.empty()) return is_of_a_login(process);
+    if (const auto process = process_of(word); !process.empty()) return process;
   }
-  return false;
+  return {};
+}
+
+/// MemlockLimit::unit. A program is one that uses RDMA where the command names it, by the question that it answers; of
+/// a bare PID or a file alone nobody says which program it is.
+std::string owner_of(const Section& section, std::string_view process) {
+  constexpr std::string_view kOwn[] = {"self", "thread-self", "$$", "$PPID", "$BASHPID"};
+  if (std::find(std::begin(kOwn), std::end(kOwn), process) != std::end(kOwn)) return kOfShell + section.file;
+  const std::string_view program = program_asked_for(process);
+  if (!program.empty()) return (is_login_program(program) ? kOfShell : kOfProcess) + section.file;
+  return kOfSomebody + (parse_u64(process) ? std::string(process) + " of " : "of ") + section.file;
 }
 
 constexpr std::string_view kName = "max locked memory";
-/// How the rules know whose limit it is (MemlockLimit::unit).
-constexpr char kOfProcess[] = "the process of ", kOfShell[] = "the shell of ";
 
 bool is_locked_memory(std::string_view line) {
   const std::string_view text = trim(behind_proc_path(line));
@@ -82,13 +89,13 @@ Reading<std::uint64_t> limit_of(std::string_view word, std::uint64_t scale) {
   return *number * scale;
 }
 
-void keep(Draft& draft, const Section& section, const Line& line, const char* whose, Reading<std::uint64_t> bytes) {
+void keep(Draft& draft, const Section& section, const Line& line, std::string whose, Reading<std::uint64_t> bytes) {
   Reading<std::vector<MemlockLimit>>& list = draft.host().memlock;
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMost = 8192;  // of `grep locked /proc/*/limits`, few of which are kept
   if (!list) list = std::vector<MemlockLimit>();
   if (list->size() >= kMost) return;
   const std::string place = place_text(section, line.number);
-  list->push_back({whose + section.file, std::move(bytes), place});
+  list->push_back({std::move(whose), std::move(bytes), place});
 }
 
 void parse(const Section& section, Draft& draft) {
@@ -100,14 +107,15 @@ void parse(const Section& section, Draft& draft) {
       const auto close = line.text.find(')');
       const bool shell = close != std::string::npos && line.text.find("-l") != std::string::npos;
       const auto values = words_of(std::string_view(line.text).substr(shell ? close + 1 : line.text.find("emory") + 5));
-      const bool inherited = shell || is_of_a_login(section, trim(line.text));
       if (values.empty())
         draft.unread(section, line, "no limit");
       else
-        keep(draft, section, line, inherited ? kOfShell : kOfProcess, limit_of(values[0], shell ? kKibi : 1));
+        keep(draft, section, line,
+             shell ? kOfShell + section.file : owner_of(section, process_told(section, trim(line.text))),
+             limit_of(values[0], shell ? kKibi : 1));
     } else if (!section.words.empty() && section.words[0] == "ulimit" && has_word(section.words, "-l") &&
                words.size() == 1) {
-      keep(draft, section, line, kOfShell, limit_of(words[0], kKibi));
+      keep(draft, section, line, kOfShell + section.file, limit_of(words[0], kKibi));
     } else if (!is_other_limit(line.text)) {
       draft.unread(section, line);
     }

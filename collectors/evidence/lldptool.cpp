@@ -228,12 +228,26 @@ bool is_own(const Section& section) {
   });
 }
 
+/// What a line is called where findings about DCB cite it; "" for another one.
+std::string cited_name(std::string_view line) {
+  constexpr std::pair<std::string_view, const char*> kNames[] = {
+      {"PFC enabled", "pfc"},   {"enabled", "pfc"},   {"PRIO_MAP", "class"},     {"up2tc", "class"},
+      {"TSA_MAP", "algorithm"}, {"tsa", "algorithm"}, {"TC Bandwidth", "share"}, {"tcbw", "share"}};
+  const auto one = setting(line);
+  const auto pair = one ? one : key_value(line);
+  if (!pair) return {};
+  if (pair->key == "DSCP") return "DSCP " + std::string(pair->value);
+  for (const auto& [key, name] : kNames)
+    if (pair->key == key) return name;
+  return {};
+}
+
 void parse(const Section& section, Draft& draft) {
   const bool own = is_own(section);
   Reader reader;
   static_cast<void>(take_lines(section, draft, [&](const Line& line) {
     if (!reader.take(line.text, own)) return false;
-    if (own) draft.cite("DCB netlink " + section.about.netdev, section, line.number);
+    if (own) draft.cite("DCB netlink " + section.about.netdev, cited_name(line.text), section, line.number);
     return true;
   }));
   if (own) reader.finish(draft.netdev(section.about.netdev).dcb);

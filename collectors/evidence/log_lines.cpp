@@ -14,7 +14,9 @@
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/host_names.h"
 #include "collectors/evidence/log_words.h"
+#include "collectors/evidence/processes.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
 
@@ -386,6 +388,12 @@ class LinkHistory {
   std::vector<bool> was_up_, comes_up_;
 };
 
+/// PID of the process that speaks of RDMA as its own transport; nothing for any other line.
+std::optional<std::uint64_t> user_of_rdma(std::string_view line) {
+  const bool transport = line.find("NET/IB") != std::string_view::npos || line.find("UCX") != std::string_view::npos;
+  return transport ? pid_of_job(line) : std::nullopt;
+}
+
 void parse(const Section& section, Draft& draft) {
   constexpr std::size_t kLongestText = 300;
   std::vector<Said> said;
@@ -405,6 +413,7 @@ void parse(const Section& section, Draft& draft) {
       draft.unread(section, line);
       continue;
     }
+    if (const auto pid = user_of_rdma(line.text)) tell_process(draft, *pid, "", true);
     one.function = pci_in(line.text);
     one.since_boot_s = seconds_since_boot(trim(line.text));
     said.push_back(std::move(one));

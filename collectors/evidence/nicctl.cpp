@@ -4,6 +4,7 @@
 #include "collectors/evidence/nicctl.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -82,25 +83,27 @@ void parse(const Section& section, Draft& draft) {
   std::optional<std::uint32_t> pfc;
   std::string trust;
   std::size_t ports = 0;
+  std::map<std::string, std::uint32_t> lines;  // by the name under which findings cite them
   for (const Line& line : section.lines) {
     const auto pair = aligned(line.text);
     if (!pair) continue;
-    if (pair->key == "Classification type") ++ports, trust = lower(pair->value);
-    if (pair->key == "PFC priority bitmap") pfc = bitmap_of(pair->value);
+    if (pair->key == "Classification type") ++ports, trust = lower(pair->value), lines["trust"] = line.number;
+    if (pair->key == "PFC priority bitmap") pfc = bitmap_of(pair->value), lines["pfc"] = line.number;
     const auto priority = parse_u32(pair->value);
     const bool mapping = pair->key.starts_with("DSCP") && pair->key.find("==> priority") != std::string_view::npos;
+    const std::size_t known = map.size();
     if (mapping && priority && *priority < kPriorities) take_map(line.text, *priority, map);
+    for (std::size_t i = known; i < map.size(); ++i) lines["DSCP " + std::to_string(map[i].protocol)] = line.number;
   }
   if (ports > 1 || functions_in(section).size() > 1) return;
   if (section.about.netdev.empty() && !section.about.pci.empty()) return;
   DcbFacts& dcb = draft.netdev(section.about.netdev).dcb;
-  const auto cite = [&] { draft.cite("DCB netlink " + section.about.netdev, section, section.lines.front().number); };
-  if (trust == "dscp" || trust == "pcp") dcb.trust = trust, cite();
+  for (const auto& [name, line] : lines) draft.cite("DCB netlink " + section.about.netdev, name, section, line);
+  if (trust == "dscp" || trust == "pcp") dcb.trust = trust;
   if (pfc) {
     PfcFacts facts = dcb.pfc ? *dcb.pfc : PfcFacts{};
     facts.enabled = *pfc;
     dcb.pfc = facts;
-    cite();
   }
   std::vector<std::uint32_t> all(64, UINT32_MAX);
   for (const AppEntry& entry : map) all[entry.protocol] = entry.priority;

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// rdma resource: "2: mlx5_2: pd 4 cq 4 qp 1 cm_id 1 mr 2 ctx 1 srq 2". rdma system: "netns shared copy-on-fork on".
+// rdma resource: "2: mlx5_2: pd 4 cq 4 qp 1 cm_id 1 mr 2 ctx 1 srq 2". rdma resource show qp, cm_id, mr, …: "link
+// mlx5_0/1 lqpn 212 type RC state RTS … pid 4711 comm ib_write_bw", "dev mlx5_0 mrn 3 … pid 4711 comm ib_write_bw".
+// rdma system: "netns shared copy-on-fork on".
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/processes.h"
+#include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
 
@@ -38,18 +46,44 @@ bool is_system(const std::vector<std::string_view>& words) {
   return words.size() >= 2 && words[0] == "netns" && (words[1] == "shared" || words[1] == "exclusive");
 }
 
+/// One object of a port or a device.
+bool is_object(const std::vector<std::string_view>& words) {
+  constexpr std::string_view kNumbers[] = {"lqpn", "cm_idn", "cqn", "mrn", "pdn", "ctxn", "srqn"};
+  return words.size() >= 4 && (words[0] == "link" || words[0] == "dev") && device_port(words[1]) &&
+         std::find(std::begin(kNumbers), std::end(kNumbers), words[2]) != std::end(kNumbers);
+}
+
+/// The kernel's own objects have no PID.
+void take_object(const std::vector<std::string_view>& words, Draft& draft) {
+  const auto owner = device_port(words[1]);
+  if (owner && words[0] == "link") named_port(draft, owner->first, owner->second);
+  std::optional<std::uint64_t> pid;
+  std::string_view program;
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+    if (words[i] == "pid") pid = parse_u64(words[i + 1]);
+    if (words[i] == "comm") program = words[i + 1];
+  }
+  if (pid) tell_process(draft, *pid, program, true);
+}
+
 Fit fit(std::string_view line, About&) {
-  if (line.empty() || !((line[0] >= '0' && line[0] <= '9') || line[0] == 'n' || line[0] == ' ')) return Fit::No;
+  if (line.empty() ||
+      !((line[0] >= '0' && line[0] <= '9') || line[0] == 'n' || line[0] == ' ' || line[0] == 'l' || line[0] == 'd'))
+    return Fit::No;
   constexpr std::size_t kLongest = 300;
   if (line.size() > kLongest) return Fit::No;
   const auto words = words_of(line);
-  return !device_of(words).empty() || is_system(words) ? Fit::Certain : Fit::No;
+  return !device_of(words).empty() || is_system(words) || is_object(words) ? Fit::Certain : Fit::No;
 }
 
 void parse(const Section& section, Draft& draft) {
   for (const Line& line : section.lines) {
     const auto words = words_of(line.text);
     if (words.empty() || is_system(words)) continue;
+    if (is_object(words)) {
+      take_object(words, draft);
+      continue;
+    }
     const std::string device = device_of(words);
     if (device.empty()) {
       draft.unread(section, line);

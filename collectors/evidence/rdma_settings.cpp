@@ -68,7 +68,8 @@ void keep_cma(const Section& section, const Line& line, Draft& draft) {
     port.cma_default_mode = mode == "RoCE v1" ? std::string("IB/RoCE v1") : mode;
   else
     return draft.unread(section, line, "its value makes no sense");
-  draft.cite("configfs rdma_cm " + owner, section, line.number);
+  const char* const what = number ? "default ToS of RDMA-CM" : "default mode of RDMA-CM";
+  draft.cite("configfs rdma_cm " + owner, what, section, line.number);
 }
 
 bool is_nccl_file(const Section& section) {

@@ -7,6 +7,7 @@
 
 #include "collectors/dscp_map.h"
 #include "collectors/evidence/ask.h"
+#include "collectors/evidence/processes.h"
 #include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/settle_counters.h"
 #include "collectors/evidence/subjects.h"
@@ -318,8 +319,8 @@ bool is_unused(const Snapshot& snapshot, const RdmaPort& port, const Draft& draf
   });
 }
 
-/// A carrier that no output of rtnetlink tells: there is none where the driver or the bond says so, or the RDMA port of
-/// a netdev that is used.
+/// A carrier that no output of rtnetlink tells: there is none where the driver or the bond says so, or of a netdev that
+/// is used the RDMA port or ibdev2netdev's word.
 void settle_carrier(const Snapshot& snapshot, const RdmaPort& port, Netdev& netdev, Draft& draft) {
   NetLink& link = netdev.link;
   const auto not_recorded = [](const auto& reading) { return !reading && reading.absent().why == Why::NotRecorded; };
@@ -332,7 +333,8 @@ void settle_carrier(const Snapshot& snapshot, const RdmaPort& port, Netdev& netd
   const bool by_driver = !active && netdev.ethtool.link_state && !netdev.ethtool.link_state->link.value_or(true);
   const bool by_bond = !active && link.bond_member && !link.bond_member->mii_up;
   const bool by_port = alone && port.state.value_or("") == "DOWN" && is_used(snapshot, port);
-  if (!by_driver && !by_bond && !by_port) return;
+  const bool by_word = !active && link.oper_state.value_or("") == "down" && !link.admin_up && is_used(snapshot, port);
+  if (!by_driver && !by_bond && !by_port && !by_word) return;
   link.carrier = false;
   const std::string source = "rtnetlink " + link.name;
   if (!draft.place_of(source).empty()) return;
@@ -346,7 +348,14 @@ void settle_carrier(const Snapshot& snapshot, const RdmaPort& port, Netdev& netd
 /// before some file shows that it is used.
 void forget_idle_state(const Snapshot& snapshot, const RdmaPort& port, NetLink& link) {
   const bool word_alone = link.oper_state.value_or("") == "down" && !link.carrier && !link.admin_up;
-  if (word_alone && !is_used(snapshot, port)) link.oper_state = Absent{};
+  if (!word_alone) return;
+  const bool active = port.members.size() <= 1 && port.state.value_or("") == "ACTIVE";
+  if (active)
+    link.oper_state = Absent{Why::NotRecorded, "a file calls " + link.name + " down and its RDMA port ACTIVE; of now " +
+                                                   reason_with_command("ip -d link show dev " + link.name)};
+  else if (!is_used(snapshot, port))
+    link.oper_state = Absent{Why::NotRecorded, "a file calls " + link.name + " down; whether anybody uses it, " +
+                                                   reason_with_command("ip addr show dev " + link.name)};
 }
 
 /// As on the node (product.md 1); what the files do not say keeps a port in scope.
@@ -403,6 +412,7 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, co
                  std::vector<std::string>& assumptions) {
   place_devices(draft);
   Snapshot out = draft.snapshot();
+  settle_limits(out);
   complete_gid_tables(out, draft);
   for (const LogFact& fact : out.log) {
     if (fact.kind != "no_gids") continue;

@@ -148,6 +148,36 @@ std::optional<WallTime> date_words(std::string_view line) {
   return wall_of(when);
 }
 
+/// Takes the number in front of `unit` and both.
+bool take_counted(std::string_view& text, std::string_view unit, std::int64_t& into) {
+  const auto at = text.find(unit);
+  const auto number = at == std::string_view::npos ? std::nullopt : parse_u64(trim(text.substr(0, at)));
+  if (!number || *number > 9999) return false;
+  into = static_cast<std::int64_t>(*number);
+  text.remove_prefix(at + unit.size());
+  return true;
+}
+
+/// `date` in glibc's Chinese and Japanese locales: "2026年 11月 30日 星期一 10:00:01 CST", "2026年11月30日 月曜日
+/// 10:00:01 JST".
+std::optional<WallTime> date_with_units(std::string_view line) {
+  Calendar when;
+  if (!take_counted(line, "年", when.year) || !take_counted(line, "月", when.month) ||
+      !take_counted(line, "日", when.day))
+    return std::nullopt;
+  bool clock = false, zone = false;
+  for (std::string_view word : words_of(line)) {
+    const bool ascii = static_cast<unsigned char>(word[0]) < 0x80;
+    if (word.find(':') != std::string_view::npos && take_clock(word, when) && word.empty())
+      clock = true;
+    else if (ascii && clock && !zone && word.size() <= 5)
+      take_zone_name(word, when), zone = true;
+    else if (ascii)
+      return std::nullopt;
+  }
+  return clock ? wall_of(when) : std::nullopt;
+}
+
 std::optional<WallTime> epoch_time(std::string_view text) {
   constexpr std::int64_t kFrom = 946684800, kTo = 4102444800;  // 2000, 2100
   const auto dot = text.find('.');
@@ -172,8 +202,9 @@ std::optional<WallTime> wall_time_line(std::string_view line) {
   line = trim(line);
   if (line.size() < 10 || line.size() > kLongest) return std::nullopt;
   if (line[0] >= '0' && line[0] <= '9') {
-    const auto iso = iso_time(line);
-    return iso ? iso : epoch_time(line);
+    if (const auto iso = iso_time(line)) return iso;
+    const auto units = date_with_units(line);
+    return units ? units : epoch_time(line);
   }
   return date_words(line);
 }

@@ -70,6 +70,9 @@ bool has_word(std::span<const std::string> words, std::string_view word) {
 bool is_netdev_name(std::string_view text) {
   constexpr std::size_t kLongest = 15;  // IFNAMSIZ - 1
   if (text.empty() || text.size() > kLongest || text[0] == '-') return false;
+  // Chinese and Japanese punctuation, ideographic and of full width, is of the sentence that a name stands in.
+  for (const std::string_view block : {"\xe3\x80", "\xef\xbc"})
+    if (text.find(block) != std::string_view::npos) return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.' || c == '@' ||
            static_cast<unsigned char>(c) > 127;

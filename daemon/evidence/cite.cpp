@@ -24,6 +24,22 @@ constexpr Field kDcbFields[] = {{"priorities with PFC", "pfc"},     {"trust", "t
                                 {"scheduling of", "algorithm"},     {"traffic class of", "class"},
                                 {"RoCE's traffic class", "class"}};
 
+/// Counters that stand behind what an item says in words: its line is that of the first that its source holds.
+struct Counted {
+  std::string_view begin, part;  ///< of the item's words
+  std::string_view counters[2];
+};
+constexpr Counted kCounted[] = {
+    {"pause frames sent for priority ", "", {"pfc_tx_pause_frames", ""}},
+    {"share of time that priority ", "(received)", {"pfc_rx_pause_duration", "pfc_rx_pause_frames"}},
+    {"share of time that priority ", "(sent)", {"pfc_tx_pause_duration", "pfc_tx_pause_frames"}},
+    {"received on priority ", "", {"rx_bytes_priority", ""}},
+    {"sent on priority ", "", {"tx_bytes_priority", ""}},
+    {"congestion notifications sent", "", {"cnp_sent", ""}},
+    {"packets received with a congestion mark", "", {"ecn_marked_rx", ""}},
+    {"packets with a wrong ICRC", "", {"rx_icrc_errors", ""}},
+    {"packets discarded on transmit", "", {"tx_discards_phy", ""}}};
+
 std::string number_behind(std::string_view what, std::string_view word) {
   const auto at = what.find(word);
   if (at == std::string_view::npos) return {};
@@ -41,6 +57,15 @@ std::string code_point_in(std::string_view what) {
   return what.starts_with("priority of ") ? number_behind(what, "DSCP ") : std::string();
 }
 
+void add_counted(const std::string& what, std::vector<std::string>& out) {
+  const std::string lane = priority_in(what);
+  for (const Counted& one : kCounted) {
+    if (!what.starts_with(one.begin) || what.find(one.part) == std::string::npos) continue;
+    for (const std::string_view counter : one.counters)
+      if (!counter.empty()) out.push_back(std::string(counter) + (lane.empty() ? "" : " " + lane));
+  }
+}
+
 /// Names by which the item's line may be known, the closest first: as it is called ("pfc_rx_pause_frames 3",
 /// "rx_prio3_pause"), the canonical counter that its words begin with and its lane, a field of DCB.
 std::vector<std::string> names_of(const rules::EvidenceItem& item, const Subject& subject) {
@@ -51,6 +76,7 @@ std::vector<std::string> names_of(const rules::EvidenceItem& item, const Subject
     if (subject.priority) out.push_back(word + " " + std::to_string(*subject.priority));
     out.push_back(word);
   }
+  add_counted(item.what, out);
   if (const std::string point = code_point_in(item.what); !point.empty()) out.push_back("DSCP " + point);
   for (const Field& field : kDcbFields) {
     if (item.source.starts_with("DCB netlink ") && item.what.starts_with(field.words)) out.emplace_back(field.name);

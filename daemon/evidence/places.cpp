@@ -2,11 +2,14 @@
 #include "daemon/evidence/places.h"
 
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "core/base/text.h"
+#include "daemon/evidence/cite.h"
 
 namespace roceready::daemon {
 
@@ -41,6 +44,15 @@ Result<evidence::Draft> read_places(const std::filesystem::path& directory) {
     }
   }
   return out;
+}
+
+Result<rules::ReportPtr> with_places(rules::ReportPtr report, const std::filesystem::path& directory) {
+  const auto places = read_places(directory);
+  if (!places) return places.error();
+  if (places->cited().empty()) return report;
+  auto cited = std::make_shared<rules::Report>(*report);
+  cite_files(*places, *cited);
+  return rules::ReportPtr(std::move(cited));
 }
 
 }  // namespace roceready::daemon

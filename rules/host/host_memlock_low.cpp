@@ -17,9 +17,15 @@ constexpr double kMebibyte = 1024 * 1024;
 /// This program's own unit, which the collector names only while it probes. It needs little.
 constexpr const char* kOwnUnit = "roceready.service";
 
-/// What somebody sent or recorded is of a process that matters to them.
+/// A process that uses RDMA, by the command or the files that somebody sent.
 bool is_of_a_file(const std::string& unit) {
   return unit.starts_with("the process of ");
+}
+
+/// A process whose limits somebody sent, and no file says what it is: "process 4711 of sent.txt", "process of
+/// sent.txt".
+bool is_of_nobody(const std::string& unit) {
+  return unit.starts_with("process ");
 }
 
 /// `ulimit` that somebody sent: programs that are started from that shell inherit it, units and containers do not.
@@ -43,6 +49,40 @@ bool passes_limit_on(const std::string& unit) {
 std::string mebibytes(std::uint64_t bytes) {
   return short_number(static_cast<double>(bytes) / kMebibyte) + " MiB";
 }
+
+/// Limits of processes that nobody calls RDMA programs. That they were sent makes it likely, and no more than that.
+struct Nobodys {
+  std::vector<std::string> low;
+  std::vector<EvidenceItem> evidence;
+  const MemlockLimit* any = nullptr;
+  const MemlockLimit* unread = nullptr;
+
+  void take(const Evidence& seen, const MemlockLimit& limit) {
+    if (any == nullptr) any = &limit;
+    if (!limit.bytes) {
+      unread = &limit;
+      return;
+    }
+    const double least = seen.limit("warn_bytes");
+    if (static_cast<double>(*limit.bytes) >= least) return;
+    low.push_back(limit.unit + " (" + mebibytes(*limit.bytes) + ")");
+    evidence.push_back(seen.item("memory that " + limit.unit + " may lock", static_cast<double>(*limit.bytes), "bytes",
+                                 "<", least, limit.source));
+  }
+
+  void judge(const Evidence& seen, Outcomes& out) {
+    constexpr double kLikely = 0.5;
+    if (low.empty()) return unread != nullptr ? out.unknown(unread->bytes.absent()) : out.pass();
+    Judgement& said = out.fail(
+        Severity::Warning,
+        "Too little memory for RDMA may be locked by " + joined(low) +
+            ", taken for an RDMA program because its limits were sent: no file says what it is (`rdma resource show "
+            "qp` does).",
+        std::move(evidence));
+    said.confidence = kLikely;
+    said.derived_threshold = seen.limit_is_derived("warn_bytes");
+  }
+};
 
 void judge_shell(const Evidence& seen, const MemlockLimit& shell, Outcomes& out) {
   if (!shell.bytes) return out.unknown(shell.bytes.absent());
@@ -69,10 +109,15 @@ void judge(const Evidence& seen, Outcomes& out) {
   std::string source;
   const Reading<std::uint64_t>* unread = nullptr;
   const MemlockLimit* shell = nullptr;
+  Nobodys nobodys;
   bool any_unit = false;
   for (const MemlockLimit& unit : *host.memlock) {
     if (is_of_a_shell(unit.unit)) {
       if (shell == nullptr || unit.bytes.value_or(UINT64_MAX) < shell->bytes.value_or(UINT64_MAX)) shell = &unit;
+      continue;
+    }
+    if (is_of_nobody(unit.unit)) {
+      nobodys.take(seen, unit);
       continue;
     }
     if (!runs_rdma(seen, unit.unit)) continue;
@@ -89,14 +134,18 @@ void judge(const Evidence& seen, Outcomes& out) {
                                  "<", least_bytes, unit.source));
   }
   if (!low.empty()) {
+    const bool processes = std::all_of(low.begin(), low.end(), is_of_a_file);
     const bool critical = static_cast<double>(least) < seen.limit("crit_bytes");
     out.fail(critical ? Severity::Critical : Severity::Warning,
-             "Programs started by " + joined(low) + " may lock too little memory for RDMA.", std::move(evidence))
+             (processes ? "Too little memory for RDMA may be locked by " + joined(low) + "."
+                        : "Programs started by " + joined(low) + " may lock too little memory for RDMA."),
+             std::move(evidence))
         .derived_threshold = seen.limit_is_derived(critical ? "crit_bytes" : "warn_bytes");
     return;
   }
   if (unread != nullptr) return out.unknown(unread->absent());
   if (any_unit) return out.pass();
+  if (nobodys.any != nullptr) return nobodys.judge(seen, out);
   if (shell != nullptr) return judge_shell(seen, *shell, out);
 
   // No unit that runs RDMA programs: the default of the system says what a login would get, no more than that.
@@ -135,7 +184,8 @@ constinit const Rule kHostMemlockLow{
          "Containers and batch systems can set other limits for their jobs.",
          "A program with CAP_IPC_LOCK has no limit.",
          "Limits of logins (limits.conf) do not hold for units: `ulimit` among given files is a warning at most, and "
-         "a high one proves nothing."},
+         "a high one proves nothing.",
+         "Limits of a PID that no file calls an RDMA program are a warning at most: it may be any process's."},
     .limits = {Limit{.name = "warn_bytes",
                      .value = 1073741824,
                      .unit = "bytes",

@@ -161,6 +161,53 @@ TEST(Places, of_fec_totals_are_the_lines_of_show_fec) {
   EXPECT_EQ(place_of(text, "transport-seen-since-boot", "fec_uncorrectable_blocks"), "a.txt:9");
 }
 
+TEST(Places, of_what_a_module_measures_are_the_lines_of_the_values) {
+  const std::string text = kLink +
+                           "[root@n1 ~]# ethtool -m eth0\n\tIdentifier                                : 0x11 (QSFP28)\n"
+                           "\tModule temperature                        : 82.00 degrees C / 179.60 degrees F\n"
+                           "\tRcvr signal avg optical power(Channel 1)  : 0.5000 mW / -3.01 dBm\n"
+                           "\tRcvr signal avg optical power(Channel 2)  : 0.0100 mW / -20.00 dBm\n"
+                           "\tModule temperature high alarm threshold   : 80.00 degrees C / 176.00 degrees F\n"
+                           "\tModule temperature low alarm threshold    : -10.00 degrees C / 14.00 degrees F\n"
+                           "\tModule temperature high warning threshold : 75.00 degrees C / 167.00 degrees F\n"
+                           "\tModule temperature low warning threshold  : -5.00 degrees C / 23.00 degrees F\n"
+                           "\tLaser rx power high alarm threshold       : 3.4673 mW / 5.40 dBm\n"
+                           "\tLaser rx power low alarm threshold        : 0.0467 mW / -13.31 dBm\n"
+                           "\tLaser rx power high warning threshold     : 2.1878 mW / 3.40 dBm\n"
+                           "\tLaser rx power low warning threshold      : 0.0933 mW / -10.30 dBm\n";
+  EXPECT_EQ(place_of(text, "link-module-fault", "temperature"), "a.txt:5");
+  EXPECT_EQ(place_of(text, "link-module-fault", "receive power of lane 2"), "a.txt:7");
+}
+
+TEST(Places, of_niccli_s_and_nicctl_s_settings_are_theirs) {
+  const std::string broadcom =
+      "[root@n1 ~]# rdma link\nlink bnxt_re0/1 state ACTIVE physical_state LINK_UP netdev eth0\n"
+      "[root@n1 ~]# niccli -i 1 getqos\nIEEE 8021QAZ ETS Configuration TLV:\n"
+      "\t PRIO_MAP: 0:0 1:0 2:0 3:1 4:0 5:0 6:0 7:2 \n\t TC Bandwidth: 50% 50% 0%\n\t TSA_MAP: 0:ets 1:ets 2:strict \n"
+      "IEEE 8021QAZ PFC TLV:\n\t PFC enabled: none\nIEEE 8021QAZ APP TLV:\n\t APP#0:\n\t  Priority: 7\n\t  Sel: 5\n"
+      "\t  DSCP: 48\n\n\t APP#1:\n\t  Priority: 3\n\t  Sel: 5\n\t  DSCP: 26\n";
+  EXPECT_EQ(place_of(broadcom, "pfc-disabled", "priorities with PFC"), "a.txt:9");
+  EXPECT_EQ(place_of(broadcom, "qos-dscp-map", "priority of DSCP 48"), "a.txt:14");
+  const std::string amd =
+      "[root@n1 ~]# nicctl show qos\nNIC  : 42424650-4c32-3434-3330-303433000000\n"
+      "Port : 04908134-9e38-4242-4242-000011010000\n  Classification type                       : DSCP\n"
+      "  DSCP-to-priority :\n    DSCP                                    : 0-63 ==> priority : 0\n  PFC :\n"
+      "    PFC priority bitmap                     : 0x0\n";
+  EXPECT_EQ(place_of(amd, "pfc-disabled", "priorities with PFC"), "a.txt:8");
+  EXPECT_EQ(place_of(amd, "qos-dscp-map", "priority of RoCE's DSCP 26"), "a.txt:6");
+}
+
+TEST(Places, of_a_share_of_time_is_the_counter_s_last_line) {
+  const std::string text =
+      kLink +
+      "[root@n1 ~]# date; ethtool -S eth0\nMon Nov 30 10:00:00 UTC 2026\nNIC statistics:\n     rx_prio3_bytes: 1000\n"
+      "     rx_prio3_pause: 100\n     rx_prio3_pause_duration: 1000\n     tx_prio3_bytes: 1000\n"
+      "[root@n1 ~]# date; ethtool -S eth0\nMon Nov 30 10:01:00 UTC 2026\nNIC statistics:\n     rx_prio3_bytes: 1000\n"
+      "     rx_prio3_pause: 9000100\n     rx_prio3_pause_duration: 50001000\n     tx_prio3_bytes: 1000\n";
+  EXPECT_EQ(place_of(text, "pfc-rx-pause-high", "share of time that priority 3"), "a.txt:15");
+  EXPECT_EQ(place_of(text, "pfc-rx-pause-high", "sent on priority 3"), "a.txt:16");
+}
+
 TEST(Devices, named_by_the_person_are_ports_of_the_report) {
   const Sent sent;
   sent.write("a.txt", "[root@n1 ~]# mlnx_qos -i eth0\nDCBX mode: OS controlled\nPriority trust state: pcp\n");

@@ -76,6 +76,17 @@ TEST(HostPrefix, needs_no_command_and_no_second_host) {
   EXPECT_EQ(out.sections[0].host, "node7");
 }
 
+TEST(HostPrefix, of_a_short_output_is_one_where_every_line_is_an_output_s) {
+  const Split out = split_of(
+      "gpu01: link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n"
+      "gpu02: link mlx5_0/1 state DOWN physical_state DISABLED netdev eth0\n");
+  ASSERT_EQ(out.sections.size(), 2U);
+  EXPECT_EQ(out.sections[1].host, "gpu02");
+  for (const char* other :
+       {"first: link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\nsecond: nothing\n", "a: 5\nb: 6\n"})
+    for (const Section& section : split_of(other).sections) EXPECT_EQ(section.host, "") << other;
+}
+
 TEST(HostPrefix, strange_lines_between_are_counted) {
   const Split out = split_of(kMixed + "pdsh@head: node9: ssh exited with exit code 255\n");
   EXPECT_EQ(out.sections.size(), 2U);

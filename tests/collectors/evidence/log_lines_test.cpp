@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tests/collectors/evidence/rdma_read.h"
 
 namespace roceready::evidence_test {
@@ -15,8 +17,10 @@ struct Case {
 
 void expect_fact(const Case& wanted) {
   const evidence::Draft draft = read_text(std::string("some other line\n") + wanted.line + "\n");
-  ASSERT_EQ(draft.snapshot().log.size(), 1U) << wanted.line;
-  const LogFact& fact = draft.snapshot().log[0];
+  std::vector<LogFact> log = draft.snapshot().log;
+  std::erase_if(log, [](const LogFact& one) { return one.kind.starts_with("process_of_"); });
+  ASSERT_EQ(log.size(), 1U) << wanted.line;
+  const LogFact& fact = log[0];
   EXPECT_EQ(fact.kind, wanted.kind) << wanted.line;
   EXPECT_EQ(fact.subject, wanted.subject) << wanted.line;
   EXPECT_EQ(fact.place, "sent.txt:2");

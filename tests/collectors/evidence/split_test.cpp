@@ -259,6 +259,27 @@ TEST(Split, parts_the_hosts_of_one_file_by_their_prompts_and_titles) {
     EXPECT_EQ(hosts_of_sections(title + std::string(kPause)), Names{""}) << title;
 }
 
+TEST(Split, takes_a_sentence_of_a_program_for_no_title) {
+  const std::string before = std::string("[root@gpu01 ~]# ./job\n");
+  for (const char* sentence : {"On gpu02:\n  rank 3 is stuck\n", "Node gpu02 reported:\n  error 12\n",
+                               "On gpu02:\nDec  1 10:00:02 gpu01 kernel: mlx5_core 0000:3b:00.0 eth0: Link down\n"})
+    EXPECT_EQ(hosts_of_sections(before + sentence +
+                                "$ dcb pfc show dev eth2\nprio-pfc 0:off 1:off 2:off 3:on 4:off "
+                                "5:off 6:off 7:off\n"),
+              std::string(sentence).find("kernel") == std::string::npos ? Names{"gpu01"} : (Names{"gpu01", "gpu01"}))
+        << sentence;
+  for (const char* begin : {"$ dcb pfc show dev eth2\n", "dcb pfc show dev eth2\n", "\n", ""})
+    EXPECT_EQ(hosts_of_sections(before + "On gpu02:\n" + begin + kPause), Names{"gpu02"}) << begin;
+  EXPECT_EQ(hosts_of_sections("On gpu02:\n[  123.456789] mlx5_core 0000:3b:00.0 eth0: Link down\n"), Names{"gpu02"});
+}
+
+TEST(Split, takes_a_launchers_rules_for_no_output) {
+  const std::string text =
+      "$ clush -w gpu[01-02] -b 'cat /sys/class/infiniband/mlx5_0/ports/1/state'\n---------------\ngpu01\n"
+      "---------------\n4: ACTIVE\n---------------\ngpu02\n---------------\n1: DOWN\n";
+  EXPECT_EQ(hosts_of_sections(text), (Names{"gpu01", "gpu02"}));
+}
+
 TEST(Split, gives_a_title_within_a_loop_to_the_host_that_the_loop_goes_to) {
   const std::string titled = std::string("=== a1 ===\n") + kQos + "=== a2 ===\n" + kQos;
   for (const char* command : {"mlnx_qos -i eth0", "'uptime; mlnx_qos -i eth0'"}) {
@@ -484,6 +505,11 @@ TEST(WallTime, is_read_in_the_ways_that_date_prints_it) {
   for (const char* line : {"Mon Nov 30 14:36:55 UTC 2026", "Mon 30 Nov 2026 02:36:55 PM UTC",
                            "2026-11-30T15:36:55+01:00", "Mon Nov 30 15:36:55 +01 2026", "2026-11-30T14:36:55Z"})
     EXPECT_EQ(wall_time_line(line), expected) << line;
+  for (const char* line : {"2026年 11月 30日 星期一 14:36:55 CST", "2026年11月30日 星期一 14:36:55 CST"})
+    EXPECT_EQ(wall_time_line(line), (WallTime{expected->ns, "CST"})) << line;
+  for (const char* line :
+       {"2026年 11月 30日 星期一", "2026年 13月 30日 14:36:55", "2026年 11月 30日 14:36:55 log line"})
+    EXPECT_EQ(wall_time_line(line), std::nullopt) << line;
   EXPECT_EQ(wall_time_line("Mon Nov 30 14:36:55 CET 2026"), (WallTime{expected->ns, "CET"}));
   for (const char* line : {"2026-11-30 14:36:55", "Mon Nov 30 14:36:55 2026"})
     EXPECT_EQ(wall_time_line(line), (WallTime{expected->ns, "local"})) << line;

@@ -92,6 +92,8 @@ TEST(Ibdev2netdev, both_layouts) {
   EXPECT_EQ(draft.snapshot().ports.at(1).pci_address.value_or(""), "0000:3b:00.1");
   EXPECT_EQ(draft.snapshot().ports.at(1).firmware.value_or(""), "16.35.2000");
   EXPECT_EQ(draft.snapshot().netdev("ens1f1")->link.oper_state.value_or(""), "down");
+  EXPECT_EQ(draft.snapshot().ports.at(1).state.value_or(""), "DOWN");
+  EXPECT_FALSE(draft.snapshot().ports.at(0).state) << "without -v it is not told";
 }
 
 TEST(ShowGids, a_table_with_and_without_ipv4) {

@@ -10,6 +10,8 @@
 
 #include "daemon/evidence/record.h"
 #include "daemon/one_shot.h"
+#include "daemon/sampling.h"
+#include "daemon/source.h"
 
 namespace roceready::daemon {
 namespace {
@@ -66,6 +68,27 @@ TEST_F(RecordedEvidence, names_file_and_line_when_it_is_replayed) {
   EXPECT_EQ(sources, sources_of(*judged->hosts.at(0))) << "as from the files";
   EXPECT_TRUE(holds(sources, "qos-trust-pcp", "a.txt:3 "));
   EXPECT_TRUE(holds(sources, "pfc_rx_pause_frames 3", "b.txt:3 "));
+}
+
+TEST_F(RecordedEvidence, names_file_and_line_when_the_daemon_serves_it) {
+  const auto served = [&]() -> std::vector<std::string> {
+    const auto info = read_host_info(recorded().string());
+    auto source =
+        info ? recorded_source(recorded().string(), *info, {}) : Result<std::unique_ptr<SampleSource>>(info.error());
+    EXPECT_TRUE(source);
+    if (!source) return {};
+    SamplingPlan plan;
+    plan.judge.profile = "nvidia-lossless";
+    Board board;
+    Sampling sampling(std::move(*source), plan, board);
+    EXPECT_TRUE(sampling.tick(0));
+    return board.latest() ? sources_of(board.latest()->report()) : std::vector<std::string>();
+  };
+  EXPECT_TRUE(holds(served(), "qos-trust-pcp", "a.txt:3 "));
+  std::ofstream(recorded() / kPlacesFile, std::ios::trunc) << "[]";
+  const auto without = served();
+  EXPECT_FALSE(without.empty()) << "damaged places cost the places alone";
+  EXPECT_FALSE(holds(without, "", "a.txt"));
 }
 
 TEST_F(RecordedEvidence, without_its_places_is_judged_all_the_same) {

@@ -59,6 +59,31 @@ TEST(HostMemlockLow, takes_a_shells_limit_as_a_shells) {
   expect_pass(with({low, {"the process of limits", UINT64_MAX, "limits:1"}}).ask(kHostMemlockLow));
 }
 
+TEST(HostMemlockLow, convicts_no_node_by_a_process_that_nobody_names) {
+  const MemlockLimit low{"process 4711 of sent.txt", 64 * 1024, "sent.txt:2"};
+  const Judgement said = with({low}).ask(kHostMemlockLow);
+  expect_fail(said, Severity::Warning, "process 4711 of sent.txt (0.0625 MiB), taken for an RDMA program because");
+  EXPECT_LT(said.confidence, 0.7);
+  expect_pass(with({low, {"the process of train (pid 9)", UINT64_MAX, "sent.txt:4"}}).ask(kHostMemlockLow));
+  expect_pass(with({{"process 4711 of sent.txt", UINT64_MAX, "sent.txt:2"}}).ask(kHostMemlockLow));
+  expect_unknown(with({{"process of sent.txt", denied(), "sent.txt:2"}}).ask(kHostMemlockLow), Why::Denied);
+  const MemlockLimit named{"the process of ib_write_bw (pid 4711)", 64 * 1024, "sent.txt:2"};
+  expect_fail(with({named}).ask(kHostMemlockLow), Severity::Critical,
+              "may be locked by the process of ib_write_bw (pid 4711) (0.0625 MiB)");
+}
+
+TEST(HostMemlockLow, types_a_command_for_what_is_no_unit) {
+  const auto command_for = [](const char* unit) {
+    const Scene scene = with({{unit, 64 * 1024, "sent.txt:2"}});
+    static_cast<void>(scene.ask(kHostMemlockLow));
+    return scene.fix().empty() ? std::string() : scene.fix()[0].command;
+  };
+  EXPECT_EQ(command_for("process 4711 of sent.txt"), "systemctl status 4711");
+  EXPECT_EQ(command_for("the process of ib_write_bw (pid 4711)"), "systemctl status 4711");
+  EXPECT_EQ(command_for("process of sent.txt"), "systemctl status PID");
+  EXPECT_NE(command_for("the shell of sent.txt").find("/etc/security/limits.d/"), std::string::npos);
+}
+
 TEST(HostMemlockLow, is_unknown_when_a_unit_cannot_be_read) {
   expect_unknown(with({{"slurmd.service", denied(), ""}}).ask(kHostMemlockLow), Why::Denied);
   Scene scene;
