@@ -92,7 +92,8 @@ TEST(Metrics, count_what_probing_did_not_take_where_this_process_probes) {
   DaemonFacts daemon;
   EXPECT_EQ(metrics_text(report, counters, {}, daemon, MetricsFormat::Text).find("roce_probe_refused"),
             std::string::npos);
-  daemon.probes = ProbeRefusals{.replies = {}, .answers = {}, .probes = ProbeRefusals::Counts{{"forged", 4}}};
+  daemon.probes =
+      ProbeRefusals{.replies = {}, .answers = {}, .probes = ProbeRefusals::Counts{{"forged", 4}}, .connections = {}};
   EXPECT_TRUE(has_line(metrics_text(report, counters, {}, daemon, MetricsFormat::Text),
                        R"(roce_probe_refused_packets_total{side="responder",reason="forged"} 4)"));
 }
