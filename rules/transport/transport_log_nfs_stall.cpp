@@ -44,7 +44,7 @@ std::vector<Move> moves(const LogEntries& neighbours, const LogEntries& stalls) 
   return out;
 }
 
-/// "4 min 36 s", "more than 4 min" of the longest one; "a while" where no time is told.
+/// "4.6 min", "more than 4 min" of the longest one; "a while" where no time is told.
 std::string longest(const LogEntries& entries) {
   double most = 0;
   bool more = false;

@@ -31,7 +31,7 @@ TEST(TransportLogNfsStall, names_the_move_of_the_server_that_did_not_answer) {
                      neighbour("192.0.2.50", "02:00:5e:00:53:11"), neighbour("192.0.2.51", "02:00:5e:00:53:21"),
                      neighbour("192.0.2.50", "02:00:5e:00:53:12"), neighbour("192.0.2.51", "02:00:5e:00:53:22")};
   const Judgement said = scene.ask(kTransportLogNfsStall);
-  expect_fail(said, Severity::Info, "did not answer for 4 min 36 s");
+  expect_fail(said, Severity::Info, "did not answer for 4.6 min");
   EXPECT_NE(said.sentence.find("192.0.2.50 moved to another MAC (02:00:5e:00:53:11, then 02:00:5e:00:53:12)"),
             std::string::npos)
       << said.sentence;
