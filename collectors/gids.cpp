@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cerrno>
 
 #include "collectors/collector.h"
 #include "collectors/rdma_devices.h"
@@ -26,6 +27,15 @@ std::vector<GidEntry> with_names(const Context& context, const std::vector<RawGi
   return out;
 }
 
+/// Slots whose types the kernel refuses with EINVAL as it does for those of netdevs of other network namespaces.
+bool is_refused(const Result<std::string>& type) {
+  return !type && type.error().os_error == EINVAL;
+}
+
+GidEntry foreign_entry(std::uint32_t index, std::string gid) {
+  return {index, std::move(gid), "", Absent{Why::OtherNamespace, "the kernel refuses to tell its type (EINVAL)"}};
+}
+
 /// A slot of the table in sysfs. Empty slots are all zeros, and their attributes refuse with EINVAL.
 std::optional<GidEntry> entry_from_sysfs(Files& files, const Context& context, const std::string& base,
                                          const std::string& slot) {
@@ -37,6 +47,7 @@ std::optional<GidEntry> entry_from_sysfs(Files& files, const Context& context, c
   entry.index = static_cast<std::uint32_t>(*index);
   entry.gid = *gid;
   const auto type = files.read(base + "gid_attrs/types/" + slot);
+  if (is_refused(type)) return foreign_entry(static_cast<std::uint32_t>(*index), *gid);
   if (!type) return std::nullopt;
   entry.type = gid_type_from_sysfs(*type);
   entry.netdev = read_text(files, base + "gid_attrs/ndevs/" + slot);
@@ -46,10 +57,26 @@ std::optional<GidEntry> entry_from_sysfs(Files& files, const Context& context, c
   return entry;
 }
 
+/// The kernel keeps the first slots for the port's own netdev. Where they are not listed, and refused in sysfs, that
+/// netdev is in another network namespace.
+void add_refused_beginning(Files& files, const std::string& base, std::vector<GidEntry>& table) {
+  constexpr std::uint32_t kMost = 16;
+  if (table.empty()) return;
+  std::vector<GidEntry> refused;
+  for (std::uint32_t index = 0; index < std::min(table.front().index, kMost); ++index) {
+    if (!is_refused(files.read(base + "gid_attrs/types/" + std::to_string(index)))) return;
+    refused.push_back(foreign_entry(index, ""));
+  }
+  table.insert(table.begin(), refused.begin(), refused.end());
+}
+
+std::string directory_of(const RdmaPort& port) {
+  return std::string(kInfiniBandClass) + "/" + port.device + "/ports/" + std::to_string(port.port) + "/";
+}
+
 /// With a hole in the middle the table goes on; rxe has 1024 slots.
 Reading<std::vector<GidEntry>> table_from_sysfs(Host& host, const Context& context, const RdmaPort& port) {
-  const std::string base =
-      std::string(kInfiniBandClass) + "/" + port.device + "/ports/" + std::to_string(port.port) + "/";
+  const std::string base = directory_of(port);
   const auto slots = host.files.list(base + "gids");
   if (!slots) return slots.error();
   std::vector<GidEntry> out;
@@ -79,6 +106,7 @@ void collect_port(Host& host, Context& context, RdmaPort& port) {
   } else {
     port.gids = table_from_sysfs(host, context, port);
   }
+  if (port.gids) add_refused_beginning(host.files, directory_of(port), *port.gids);
 }
 
 Result<void> collect(Host& host, const Selection&, Context& context, Snapshot& out) {

@@ -222,9 +222,29 @@ Netdev bare_netdev(const Absent& why) {
   return netdev;
 }
 
-/// Netdevs of all ports: members of ports in scope keep what was asked before, of the others the link alone is shown.
-std::vector<Netdev> build_netdevs(Context& context, const Snapshot& earlier, const std::vector<RdmaPort>& ports) {
+/// Where RDMA ports of Ethernet are visible and the netdevs of all ports are in other network namespaces, as in a pod:
+/// what this one has instead, by its routable addresses. At most kMost are listed.
+std::vector<std::string> netdevs_instead(const Context& context, const Selection& selection,
+                                         const std::vector<RdmaPort>& ports) {
+  constexpr std::size_t kMost = 16;
+  const auto here = [](const RdmaPort& port) { return port.netdev || port.netdev.absent().why != Why::OtherNamespace; };
+  const auto ethernet = [](const RdmaPort& port) { return port.link_layer.value_or("") == "Ethernet"; };
+  std::vector<std::string> out;
+  if (std::none_of(ports.begin(), ports.end(), ethernet) || std::any_of(ports.begin(), ports.end(), here)) return out;
+  for (const NetLink& link : context.links) {
+    const bool routable = std::any_of(link.addresses.begin(), link.addresses.end(),
+                                      [](const IpAddress& address) { return address.is_routable(); });
+    if (routable && out.size() < kMost && !selection.excludes_netdev(link.name)) out.push_back(link.name);
+  }
+  return out;
+}
+
+/// Netdevs of all ports: members of ports in scope keep what was asked before, of the others, and of `instead`, the
+/// link alone is shown.
+std::vector<Netdev> build_netdevs(Context& context, const Snapshot& earlier, const std::vector<RdmaPort>& ports,
+                                  const std::vector<std::string>& instead) {
   std::map<std::string, bool> wanted;  // name → everything is asked
+  for (const std::string& name : instead) wanted[name];
   for (const RdmaPort& port : ports) {
     for (const std::string& name : port.uppers) wanted[name];
     if (port.netdev) wanted[*port.netdev];
@@ -322,7 +342,7 @@ Result<void> collect(Host& host, const Selection& selection, Context& context, S
   const auto devices = list_rdma_devices(host, selection);
   std::vector<RdmaPort> ports =
       build_ports(host, selection, context, out, devices ? *devices : std::vector<RdmaDevice>());
-  std::vector<Netdev> netdevs = build_netdevs(context, out, ports);
+  std::vector<Netdev> netdevs = build_netdevs(context, out, ports, netdevs_instead(context, selection, ports));
   context.topology_changed = !same_topology(out, ports, netdevs);
   if (context.topology_changed) forget_names(context);
   if (devices) forget_gone_ports(context, ports);

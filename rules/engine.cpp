@@ -215,7 +215,8 @@ void Engine::Impl::judge_node(const Round& round, Report& report) const {
   const bool judged = report.verdict != Verdict::NotApplicable;
   // A node that RoCE does not concern is not_ready only for a port that it should have had.
   const bool critical = std::any_of(own_critical.begin(), own_critical.end(), [&](const Finding* finding) {
-    return judged || std::string_view(finding->rule->id) == "host-rdma-driver-missing";
+    const std::string_view id = finding->rule->id;
+    return judged || id == "host-rdma-driver-missing" || id == "host-netdev-not-in-namespace";
   });
   if (critical)
     report.verdict = Verdict::NotReady;

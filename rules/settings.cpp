@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "rules/rule.h"
+#include "rules/usable_gid.h"
 
 namespace roceready::rules {
 namespace {
@@ -70,19 +71,6 @@ class Collected {
   Subject subject_;
 };
 
-/// Index that applications find first: lowest RoCE v2 entry with a routable address, IPv4 before IPv6.
-std::optional<std::uint32_t> gid_index(const std::vector<GidEntry>& gids) {
-  std::optional<std::uint32_t> out;
-  bool have_v4 = false;
-  for (const GidEntry& entry : gids) {
-    if (entry.type != "RoCE v2" || entry.gid.starts_with("fe80:")) continue;
-    const bool v4 = entry.gid.starts_with("::ffff:");
-    if (!out || (v4 && !have_v4)) out = entry.index;
-    have_v4 = have_v4 || v4;
-  }
-  return out;
-}
-
 void add_port(const RdmaPort& port, std::vector<Setting>& out) {
   Subject subject;
   subject.device = port.device;
@@ -91,7 +79,7 @@ void add_port(const RdmaPort& port, std::vector<Setting>& out) {
   Collected to(port.key, subject);
   if (port.firmware) to.add("firmware", *port.firmware, false);
   if (port.gids)
-    if (const auto index = gid_index(*port.gids)) to.add("gid_index", std::to_string(*index), false);
+    if (const GidEntry* gid = usable_gid(*port.gids)) to.add("gid_index", std::to_string(gid->index), false);
   if (port.cma_default_tos) to.add("tos", hex(*port.cma_default_tos), true);
   if (port.forced_traffic_class) to.add("traffic_class", hex(*port.forced_traffic_class), true);
   to.add(port.vendor_files);

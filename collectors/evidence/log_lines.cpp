@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "collectors/evidence/host_names.h"
 #include "collectors/evidence/log_words.h"
 #include "collectors/evidence/processes.h"
+#include "collectors/evidence/wall_time.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
 
@@ -189,13 +191,14 @@ void devices_in_use(const Match& match, LogFact& fact) {
   fact.says = {{"name", "NET/IB devices"}, {"value", std::string(trim(match.line.substr(match.at + 15, 200)))}};
 }
 
-/// "nfs: server 192.0.2.30 not responding, still trying".
+/// "nfs: server 192.0.2.30 not responding, still trying", "nfs: server 192.0.2.30 OK".
 void nfs(const Match& match, LogFact& fact) {
   say(fact.says, "server", word_behind(match.line.substr(match.at), "nfs: server "));
 }
 
 /// Lines that explain others and are no facts by themselves.
-constexpr const char *kLinkUp = "link_came_up", *kRenamed = "netdev_renamed", *kDriverLoaded = "driver_loaded";
+constexpr const char *kLinkUp = "link_came_up", *kRenamed = "netdev_renamed", *kDriverLoaded = "driver_loaded",
+                     *kNfsOk = "nfs_responds";
 
 /// A piece of text that makes a line one of ours. `key` has at least four bytes; `also` must stand in the line, too.
 struct Pattern {
@@ -255,6 +258,7 @@ constexpr Pattern kPatterns[] = {
     {"set by environment to", "", "environment", environment},
     {"NET/IB : Using ", "", "environment", devices_in_use},
     {"nfs: server ", " not responding", "nfs_not_responding", nfs},
+    {"nfs: server ", " OK", kNfsOk, nfs},
     {"IBV_EVENT_", "", "async_event", event_name},
     {"RDMA_CM_EVENT_DEVICE_REMOVAL", "", "async_event", event_name},
 };
@@ -303,6 +307,7 @@ struct Said {
   LogFact fact;
   std::string function;                ///< PCI address within the line; "" for none
   std::optional<double> since_boot_s;  ///< nothing where the stamp is a date
+  std::optional<double> time_s;        ///< by either, from a zero of the log's own
 };
 
 bool is(const LogFact& fact, std::string_view kind) {
@@ -317,6 +322,15 @@ bool event_holds(const LogFact& fact, std::string_view word) {
 std::optional<double> seconds_since_boot(std::string_view line) {
   if (!line.starts_with("[")) return std::nullopt;
   return parse_double(trim(line.substr(1, std::min(line.find(']'), line.size()) - 1)));
+}
+
+/// By the stamp in brackets: seconds since boot, or `dmesg -T`'s date, whose zone is not told.
+std::optional<double> time_of(std::string_view line) {
+  if (const auto since_boot = seconds_since_boot(line)) return since_boot;
+  const auto end = line.find(']');
+  if (!line.starts_with("[") || end == std::string_view::npos) return std::nullopt;
+  const auto wall = wall_time_line(line.substr(1, end - 1));
+  return wall ? std::optional(static_cast<double>(wall->ns) * 1e-9) : std::nullopt;
 }
 
 /// What the lines of one log tell of links together. While a driver starts, links are down and cages empty before the
@@ -394,6 +408,20 @@ std::optional<std::uint64_t> user_of_rdma(std::string_view line) {
   return transport ? pid_of_job(line) : std::nullopt;
 }
 
+/// How long a server did not respond: to the line by which it does again, where the log's times tell it.
+void time_stalls(std::vector<Said>& said) {
+  constexpr double kDay = 86400;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    if (!is(said[i].fact, "nfs_not_responding")) continue;
+    const auto again = std::find_if(said.begin() + static_cast<std::ptrdiff_t>(i), said.end(), [&](const Said& other) {
+      return is(other.fact, kNfsOk) && other.fact.says == said[i].fact.says;
+    });
+    if (again == said.end() || !again->time_s || !said[i].time_s) continue;
+    const double seconds = *again->time_s - *said[i].time_s;
+    if (seconds >= 0 && seconds <= kDay) said[i].fact.says["seconds"] = std::to_string(std::llround(seconds));
+  }
+}
+
 void parse(const Section& section, Draft& draft) {
   constexpr std::size_t kLongestText = 300;
   std::vector<Said> said;
@@ -416,11 +444,14 @@ void parse(const Section& section, Draft& draft) {
     if (const auto pid = user_of_rdma(line.text)) tell_process(draft, *pid, "", true);
     one.function = pci_in(line.text);
     one.since_boot_s = seconds_since_boot(trim(line.text));
+    one.time_s = time_of(trim(line.text));
     said.push_back(std::move(one));
   }
   LinkHistory(said).settle();
+  time_stalls(said);
   for (Said& one : said) {
-    const bool explains = is(one.fact, kLinkUp) || is(one.fact, kRenamed) || is(one.fact, kDriverLoaded);
+    const bool explains =
+        is(one.fact, kLinkUp) || is(one.fact, kRenamed) || is(one.fact, kDriverLoaded) || is(one.fact, kNfsOk);
     if (!one.fact.kind.empty() && !explains) draft.log(std::move(one.fact));
   }
 }

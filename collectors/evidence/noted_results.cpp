@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people note down of their own tests, "key: value" a line: sizes that passed and failed ("write_size 1445: fail",
 // "ib_write_bw >65536: fail 0x3b"), the depth of queues ("recv_queue: 256"), how long a counter took to move
-// ("local_ack_timeout_err_first_increment_ms: 1050") and the bandwidth of rails together ("two_hcas_MBps: 23634").
+// ("local_ack_timeout_err_first_increment_ms: 1050") or a connection to come back ("reconnect_min: >4"), and the
+// bandwidth of rails together ("two_hcas_MBps: 23634").
 #include <array>
 #include <cmath>
 
@@ -122,6 +123,19 @@ std::optional<Note> time_note(const KeyValue& pair) {
   return Note{"counter_moved", {{"counter", *counter}, {"after_ms", *after}}};
 }
 
+/// "reconnect_min: >4": how long a connection took to come back.
+std::optional<Note> reconnect_note(const KeyValue& pair) {
+  constexpr double kMinute = 60, kLongest = 1e6;
+  const bool minutes = pair.key == "reconnect_min";
+  if (!minutes && pair.key != "reconnect_s") return std::nullopt;
+  const bool more = pair.value.starts_with(">");
+  const auto number = parse_double(pair.value.substr(more ? 1 : 0));
+  if (!number || !std::isfinite(*number) || *number < 0 || *number > kLongest) return std::nullopt;
+  Note note{"reconnect_time", {{"seconds", std::to_string(std::llround(*number * (minutes ? kMinute : 1)))}}};
+  if (more) note.says["more"] = "yes";
+  return note;
+}
+
 struct Rails {
   std::string_view key, name;
 };
@@ -148,7 +162,7 @@ std::optional<Note> note_of(std::string_view line) {
   if (line.size() > kLongest || line.find(':') == std::string_view::npos) return std::nullopt;
   const auto pair = key_value(line);
   if (!pair) return std::nullopt;
-  for (const auto read : {size_note, queue_note, time_note, rails_note})
+  for (const auto read : {size_note, queue_note, time_note, reconnect_note, rails_note})
     if (auto note = read(*pair)) return note;
   return std::nullopt;
 }

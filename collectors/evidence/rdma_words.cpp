@@ -208,6 +208,38 @@ std::string netdev_by_gids(const Snapshot& snapshot, const RdmaPort& port) {
   return {};
 }
 
+namespace {
+
+/// A type that the kernel refused with EINVAL, and nothing else is told of the entry.
+bool is_refused(const GidEntry& entry) {
+  return entry.type.empty() && !entry.netdev && entry.netdev.absent().why == Why::OtherNamespace;
+}
+
+/// Of the entries that the kernel refused those in front of all others stay: the kernel keeps the first ones for the
+/// port's own netdev. Behind them a refused entry may as well be an empty one. Where all are refused, none is told of.
+std::vector<GidEntry> take_refused_beginning(std::vector<GidEntry>& table) {
+  const auto end = std::find_if_not(table.begin(), table.end(), is_refused);
+  std::vector<GidEntry> out;
+  if (end != table.end()) out.assign(table.begin(), end);
+  std::erase_if(table, is_refused);
+  return out;
+}
+
+/// What files say of refused entries where they say too little for a table.
+void log_refused(Snapshot& snapshot, const Draft& draft, const std::string& owner, const std::vector<GidEntry>& refused,
+                 const std::vector<GidEntry>& told) {
+  const auto v2 = std::find_if(told.begin(), told.end(), [](const GidEntry& entry) { return entry.type == "RoCE v2"; });
+  for (const GidEntry& entry : refused) {
+    const std::string index = std::to_string(entry.index), path = "gid_attrs/types/" + index;
+    LogFact fact{"gid_refused", owner, path + ": EINVAL", draft.place_of("GID table of " + owner, path), 1, {}};
+    fact.says["gid_index"] = index;
+    if (v2 != told.end()) fact.says["first_v2"] = std::to_string(v2->index);
+    snapshot.log.push_back(std::move(fact));
+  }
+}
+
+}  // namespace
+
 void complete_gid_tables(Snapshot& snapshot, const Draft& draft) {
   const auto none_found = [&](const RdmaPort& port) {
     return std::any_of(snapshot.log.begin(), snapshot.log.end(), [&](const LogFact& fact) {
@@ -220,9 +252,16 @@ void complete_gid_tables(Snapshot& snapshot, const Draft& draft) {
       continue;
     }
     std::vector<GidEntry>& table = *port.gids;
-    const std::size_t told = table.size();
+    const std::vector<GidEntry> refused = take_refused_beginning(table);
+    const std::vector<GidEntry> all = table;
+    const std::size_t told = all.size();
+    if (all.empty() && !none_found(port)) {
+      port.gids = Absent{};
+      continue;
+    }
     std::erase_if(table, [](const GidEntry& entry) { return entry.gid.empty() || entry.type.empty(); });
     if (told > 0 && table.empty()) {
+      log_refused(snapshot, draft, port_name(port), refused, all);
       port.gids = Absent{Why::NotRecorded, "the files name GIDs without their types, or types without their GIDs"};
       continue;
     }
@@ -234,6 +273,7 @@ void complete_gid_tables(Snapshot& snapshot, const Draft& draft) {
                          "the GID table that was given may be cut: it has no RoCE v2 GID of a "
                          "routable address, and nothing shows that it ends there; " +
                              reason_with_command("ibv_devinfo -v -d " + port.device)};
+    if (port.gids) table.insert(table.begin(), refused.begin(), refused.end());
   }
 }
 

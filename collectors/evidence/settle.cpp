@@ -120,6 +120,28 @@ bool find_nics_without_rdma(Snapshot& snapshot, const Draft& draft, std::vector<
   return true;
 }
 
+bool is_veth(const Netdev& netdev) {
+  return netdev.link.kind == "veth" || (netdev.ethtool.driver && netdev.ethtool.driver->driver == "veth");
+}
+
+/// A pod's outputs: show_gids found none, and what they tell of netdevs is of veths alone. The netdevs of the RDMA
+/// devices are then in other network namespaces.
+void netdevs_elsewhere(Snapshot& snapshot) {
+  const bool no_gids =
+      std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const LogFact& fact) { return fact.kind == "no_gids"; });
+  const auto is_veth_or_lo = [](const Netdev& netdev) { return netdev.link.name == "lo" || is_veth(netdev); };
+  const bool any_veth = std::any_of(snapshot.netdevs.begin(), snapshot.netdevs.end(), is_veth);
+  const bool others = !std::all_of(snapshot.netdevs.begin(), snapshot.netdevs.end(), is_veth_or_lo);
+  const bool paired = std::any_of(snapshot.ports.begin(), snapshot.ports.end(), [](const RdmaPort& port) {
+    return port.netdev || (port.gids && !port.gids->empty());
+  });
+  if (!no_gids || !any_veth || others || paired) return;
+  for (RdmaPort& port : snapshot.ports) {
+    if (port.netdev.absent().why == Why::NotRecorded)
+      port.netdev = Absent{Why::OtherNamespace, "show_gids found no GID, and the netdev here is a veth"};
+  }
+}
+
 /// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node. `said`
 /// is the device that the person named, "" for none.
 void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
@@ -137,8 +159,9 @@ void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
     if (!port.netdev && port.netdev.absent().why == Why::NotRecorded) lonely.push_back(&port);
   }
   if (single.empty()) {
-    for (RdmaPort* port : lonely)
-      port->netdev = snapshot.ports.size() == 1 ? kNamelessNetdev : nameless_netdev_of(port->device);
+    const Netdev* nameless = snapshot.netdev(kNamelessNetdev);
+    const bool takes_nameless = snapshot.ports.size() == 1 && (nameless == nullptr || !is_veth(*nameless));
+    for (RdmaPort* port : lonely) port->netdev = takes_nameless ? kNamelessNetdev : nameless_netdev_of(port->device);
   }
   if (single.size() == 1 && lonely.size() == 1) {
     lonely[0]->netdev = single[0];
@@ -424,6 +447,7 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, co
   out.before = out.after = moment.at;
   if (!host.empty() && !out.node.hostname) out.node.hostname = host;
   netdevs_from_gids(out, assumptions);
+  netdevs_elsewhere(out);
   join_ports_of_functions(out);
   const bool named = !out.ports.empty();
   if (!find_nics_without_rdma(out, draft, assumptions)) find_ports(out, draft, device, assumptions);

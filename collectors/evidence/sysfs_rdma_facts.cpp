@@ -33,9 +33,15 @@ Kept keep_gid(RdmaPort& port, const PathLine& file) {
   const auto index = parse_u64(file.last());
   constexpr std::uint64_t kMostSlots = 65536;
   if (!index || *index >= kMostSlots) return Kept::Senseless;
-  if (file.refused || file.value == "EINVAL" || file.value == "Invalid argument") return Kept::Yes;
+  const bool invalid = file.value == "EINVAL" || file.value.find("nvalid argument") != std::string_view::npos;
+  if ((file.refused || invalid) && !(invalid && file.has("types"))) return Kept::Yes;
   GidPart part;
   part.index = static_cast<std::uint32_t>(*index);
+  if (invalid) {
+    part.netdev = Absent{Why::OtherNamespace, "the kernel refuses to tell its type (EINVAL)"};
+    merge_gid(port, std::move(part));
+    return Kept::Yes;
+  }
   if (file.has("types")) {
     part.type = gid_type_word(file.value);
     if (part.type.empty()) return Kept::Senseless;
@@ -102,6 +108,8 @@ Kept keep_device_file(Draft& draft, const PathLine& file, const About& about, co
   draft.cite("RDMA port " + owner(about), section, line);
   if (file.has("gids") || file.has("gid_attrs")) {
     draft.cite("GID table of " + owner(about), section, line);
+    if (file.has("types"))
+      draft.cite("GID table of " + owner(about), "gid_attrs/types/" + std::string(file.last()), section, line);
     const auto index = file.has("gids") ? parse_u64(file.last()) : std::nullopt;
     constexpr std::uint64_t kMostSlots = 65536;
     if (index && *index < kMostSlots && !file.refused) draft.gid_slot(owner(about), static_cast<std::uint32_t>(*index));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "rules/usable_gid.h"
+
 namespace roceready::daemon {
 namespace {
 
@@ -12,30 +14,18 @@ const RdmaPort* find_port(const Snapshot& snapshot, const rules::PortReport& wan
   return nullptr;
 }
 
-bool is_ipv4_mapped(const std::string& gid) {
-  return gid.starts_with("::ffff:");
-}
-bool is_link_local(const std::string& gid) {
-  return gid.starts_with("fe80:");
-}
-
 void read_gids(PortView& view) {
   if (!view.facts->gids) {
     view.gid_index = view.facts->gids.absent();
     return;
   }
   view.gid_index = Absent{Why::NotPresent, "no RoCE v2 GID with a routable address"};
-  bool have_v4 = false;
+  if (const GidEntry* gid = rules::usable_gid(*view.facts->gids)) view.gid_index = gid->index;
   for (const GidEntry& entry : *view.facts->gids) {
-    const bool v2 = entry.type == "RoCE v2";
-    const std::string version = v2 ? "v2" : "v1";
+    const std::string version = entry.type == "RoCE v2" ? "v2" : "v1";
     if (entry.type.find("RoCE") != std::string::npos &&
         std::find(view.roce_versions.begin(), view.roce_versions.end(), version) == view.roce_versions.end())
       view.roce_versions.push_back(version);
-    if (!v2 || is_link_local(entry.gid)) continue;
-    const bool v4 = is_ipv4_mapped(entry.gid);
-    if (!view.gid_index || (v4 && !have_v4)) view.gid_index = entry.index;
-    have_v4 = have_v4 || v4;
   }
   std::sort(view.roce_versions.begin(), view.roce_versions.end());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,9 +38,31 @@ struct Direction {
   const char* verb;
 };
 
+/// Pause frames of the last minute: of one priority, on Intel of those that show the same number.
+struct Pauses {
+  const Direction* way;
+  double frames;
+  std::uint32_t priorities;  // as bits
+};
+
+/// On Intel equal numbers are most likely those of one traffic class: one number.
+void add(const Evidence& seen, const Direction& way, double frames, std::uint8_t priority, std::vector<Pauses>& all) {
+  for (Pauses& one : all) {
+    if (seen.vendor() != "intel" || one.way != &way || one.frames != frames) continue;
+    one.priorities |= 1U << priority;
+    return;
+  }
+  all.push_back({&way, frames, 1U << priority});
+}
+
+std::string text_of(const Pauses& pauses) {
+  return counted(pauses.frames, "pause frame") + " " + pauses.way->verb + " for " + priorities_text(pauses.priorities) +
+         (std::has_single_bit(pauses.priorities) ? "" : " (one count, as of one traffic class)");
+}
+
 /// Adds what one priority's frames say; true when they could be read.
-bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Held& worst,
-          std::vector<std::string>& words, std::vector<EvidenceItem>& evidence) {
+bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Held& worst, std::vector<Pauses>& pauses,
+          std::vector<EvidenceItem>& evidence) {
   // Most priorities are never paused.
   if (const auto grown = seen.growth(way.frames, 5 * kMinute, priority); grown && grown->amount <= 0) return true;
   const Reading<Windows> frames = seen.windows(way.frames, kMinute, 5, priority);
@@ -48,7 +71,7 @@ bool look(const Evidence& seen, const Direction& way, std::uint8_t priority, Hel
   if (held == Held::Never) return true;
   if (worst != Held::Sustained) worst = held;
   const std::string whose = "priority " + std::to_string(priority);
-  words.push_back(counted(frames->latest.amount, "pause frame") + " " + way.verb + " for " + whose);
+  add(seen, way, frames->latest.amount, priority, pauses);
   evidence.push_back(seen.item("pause frames " + std::string(way.verb) + " for " + whose, frames->latest.amount,
                                "frames", ">", 0, seen.source_of(way.frames)));
   return true;
@@ -94,19 +117,20 @@ bool judge_mac(const Evidence& seen, Outcomes& out) {
 void judge(const Evidence& seen, Outcomes& out) {
   const Profile* profile = stated_profile(seen, out);
   if (profile == nullptr) return;
-  constexpr Direction kWays[] = {{CounterId::PfcRxPauseFrames, "received"}, {CounterId::PfcTxPauseFrames, "sent"}};
+  static constexpr Direction kWays[] = {{CounterId::PfcRxPauseFrames, "received"},
+                                        {CounterId::PfcTxPauseFrames, "sent"}};
   if (seen.never_shown(CounterId::PfcRxPauseFrames) && seen.never_shown(CounterId::PfcTxPauseFrames))
     return out.not_looked_at("never_shown", "this NIC's driver does not count pause frames by priority", "");
   const std::uint32_t expected = expected_priorities(seen);
   Held worst = Held::Never;
-  std::vector<std::string> words;
+  std::vector<Pauses> pauses;
   std::vector<EvidenceItem> evidence;
   const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
   bool all_known = true, some_hidden = false;
   for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
     if ((expected >> priority & 1U) != 0) continue;
     for (const Direction& way : kWays) {
-      const bool read = seen.is_shown(way.frames, priority) && look(seen, way, priority, worst, words, evidence);
+      const bool read = seen.is_shown(way.frames, priority) && look(seen, way, priority, worst, pauses, evidence);
       if (read) continue;
       // mlx5 shows the counter only while PFC is on for the priority: hidden means that PFC is off there.
       const bool hidden = pfc && !pfc->on(priority) && hidden_now(seen, way.frames, priority);
@@ -114,7 +138,7 @@ void judge(const Evidence& seen, Outcomes& out) {
       all_known = all_known && hidden;
     }
   }
-  if (words.empty()) {
+  if (pauses.empty()) {
     // Where the host has no PFC at all, pfc-in-lossy-fabric speaks, or the design means it so.
     if (all_known && some_hidden && pfc->enabled != 0 && judge_mac(seen, out)) return;
     if (all_known) return quiet(seen, out, kNeededSeconds);
@@ -125,6 +149,8 @@ void judge(const Evidence& seen, Outcomes& out) {
       }
     return out.unknown({Why::NotPresent, "pause frames sent are not shown for all priorities"});
   }
+  std::vector<std::string> words;
+  for (const Pauses& one : pauses) words.push_back(text_of(one));
   std::string sentence = netdev_name(seen) + " sees pause where profile " + profile->name +
                          " has none: " + joined(words) + " in the last minute.";
   const Severity severity = severity_of(worst, Severity::Warning, sentence);
@@ -156,7 +182,9 @@ constinit const Rule kPfcOnUnusedPriority{
         {"mlx5 does not count priorities whose PFC is off. Pause frames at its MAC while no counted priority has any "
          "are weak evidence: confidence 0.4, none where link-level pause is on, and unknown where that cannot "
          "be read.",
-         "Intel counts all priorities of a traffic class together: those of RoCE's class are left out."},
+         "Intel counts all priorities of a traffic class together: those of RoCE's class are left out, and equal "
+         "numbers "
+         "of others are told as one."},
     .needs = {CounterId::PfcRxPauseFrames, CounterId::PfcTxPauseFrames, CounterId::MacPauseRxFrames},
     .facts = {"ieee-802.1qbb", "mlx5-ethtool-counters", "ice-pause-per-class"},
     .judge = judge,

@@ -49,6 +49,7 @@ const GidEntry* routable_beside(const std::vector<GidEntry>& table, const GidEnt
 std::optional<std::string> fault_of(const Evidence& seen, const std::vector<GidEntry>& table, std::int64_t index) {
   const auto entry = std::find_if(table.begin(), table.end(), [&](const GidEntry& one) { return one.index == index; });
   if (entry == table.end()) return "is empty";
+  if (entry->type.empty()) return "is empty or of another network namespace";
   if (entry->type != "RoCE v2") return "is of type " + entry->type;
   if (!entry->netdev) return std::nullopt;
   if (const GidEntry* beside = is_link_local(*entry) ? routable_beside(table, *entry) : nullptr)

@@ -2,6 +2,8 @@
 #include "rules/rule.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "core/base/text.h"
 #include "rules/wording.h"
@@ -48,6 +50,19 @@ std::string name_of_value(const CounterValue& value) {
   return out;
 }
 
+/// On Intel the pauses of a traffic class are counted on each of its priorities: equal numbers are one number.
+bool is_counted_by_class(const Evidence& seen, CounterId id) {
+  return seen.vendor() == "intel" && (id == CounterId::PfcRxPauseFrames || id == CounterId::PfcTxPauseFrames);
+}
+
+/// Priorities on which the counter shows the same number as `value` does, as bits.
+std::uint32_t priorities_alike(const CounterReadings& readings, const CounterValue& value) {
+  std::uint32_t out = 0;
+  for (const CounterValue& other : readings.values)
+    if (other.id == value.id && other.raw == value.raw && other.lane < kPriorities) out |= 1U << other.lane;
+  return out;
+}
+
 struct Side {
   const CounterReadings* readings;
   std::string source;
@@ -77,16 +92,30 @@ void judge(const Evidence& seen, Outcomes& out) {
                   [&](const std::string& owner) { return seen.history().read_period_seconds(owner) > 0; }))
     return out.not_applicable("counters were read twice, so that their growth is judged");
   std::vector<EvidenceItem> items;
-  std::string list;
+  std::string list, shared;
   std::size_t told = 0;
-  const auto tell = [&](const std::string& name, double value, const std::string& source) {
+  const auto name_it = [&](const std::string& name, double value) {
     constexpr std::size_t kMostNamed = 6, kDigits = 9;
     if (++told <= kMostNamed) list += (list.empty() ? "" : ", ") + name + " " + short_number(value, kDigits);
+  };
+  const auto tell = [&](const std::string& name, double value, const std::string& source) {
+    name_it(name, value);
     items.push_back(seen.item(name, value, "since the counter began", source));
+  };
+  const auto tell_value = [&](const Side& side, const CounterValue& value) {
+    const std::uint32_t alike = is_counted_by_class(seen, value.id) ? priorities_alike(*side.readings, value) : 0;
+    if (std::popcount(alike) < 2) return tell(name_of_value(value), value.value(), side.source);
+    items.push_back(seen.item(name_of_value(value), value.value(), "since the counter began", side.source));
+    if (std::countr_zero(alike) != value.lane) return;  // named with the first of its class
+    name_it(std::string(info_of(value.id).name) + " of " + priorities_text(alike) + " alike", value.value());
+    shared =
+        " Priorities of one traffic class share their count on this NIC: what is alike is most likely one class and "
+        "one "
+        "number, not pauses of each.";
   };
   for (const Side& side : sides) {
     for (const CounterValue& value : side.readings->values) {
-      if (is_telling(value.id) && value.raw != 0) tell(name_of_value(value), value.value(), side.source);
+      if (is_telling(value.id) && value.raw != 0) tell_value(side, value);
     }
     if (side.readings->driver_known || !*side.raw) continue;
     for (std::size_t i = 0; i < (*side.raw)->size(); ++i) {
@@ -104,8 +133,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
   if (told > 6) list += " and " + std::to_string(told - 6) + " more";
   out.fail(Severity::Info,
-           "Since boot, or since the driver was loaded, " + port_name(seen) + " counted " + list +
-               ". One reading does not tell when: it is no proof of trouble now.",
+           "Since boot, or since the driver was loaded, " + port_name(seen) + " counted " + list + "." + shared +
+               " One reading does not tell when: it is no proof of trouble now.",
            std::move(items));
 }
 
@@ -129,8 +158,9 @@ constinit const Rule kTransportSeenSinceBoot{
     .next = "Read the same counters again after 60 seconds under load, and judge both: what has grown is what counts.",
     .likely_causes = {"anything since boot, also what was repaired long ago"},
     .fix = {Recipe::Application},
-    .traps = {"Never more than info: cumulative counters have drained healthy nodes before."},
-    .facts = {"mlx5-q-counters"},
+    .traps = {"Never more than info: cumulative counters have drained healthy nodes before.",
+              "Intel counts the pauses of a traffic class on each of its priorities: equal numbers are told as one."},
+    .facts = {"mlx5-q-counters", "ice-pause-per-class"},
     .judge = judge,
 };
 

@@ -84,5 +84,56 @@ TEST(Scope, a_port_that_was_excluded_counts_as_unused_afterwards) {
   }
 }
 
+/// A pod: the device is visible, its netdev is not.
+doubles::FakeHost pod() {
+  doubles::FakeHost machine = one_port();
+  machine.list(answer_key::kLinks, {});
+  machine.data(answer_key::rdma_port("mlx5_0", 1), doubles::rdma_port_bytes(""));
+  add_netdev(machine, "eth9", 2, "");
+  return machine;
+}
+
+TEST(Scope, where_all_ports_netdevs_are_elsewhere_those_with_an_address_are_listed_instead) {
+  Bench bench;
+  bench.machine = pod();
+  add_netdev(bench.machine, "idle0", 3, "");
+  const Snapshot snapshot = bench.sample();
+  ASSERT_EQ(snapshot.ports.size(), 1U);
+  EXPECT_FALSE(snapshot.ports[0].in_scope);
+  EXPECT_EQ(snapshot.ports[0].netdev.absent().why, Why::OtherNamespace);
+  ASSERT_EQ(snapshot.netdevs.size(), 1U) << "one without an address is nobody's";
+  EXPECT_EQ(snapshot.netdevs[0].link.name, "eth9");
+  EXPECT_FALSE(bench.machine.asked_about("ethtool/statistics_values/eth9")) << "its link alone is looked at";
+}
+
+TEST(Scope, beside_a_port_whose_netdev_is_here_no_others_are_listed) {
+  Bench bench;
+  add_mlx5_function(bench.machine, "mlx5_1", "", "0000:5e:00.0");
+  add_netdev(bench.machine, "eno1", 7, "0000:01:00.0");
+  bench.machine.answers[answer_key::kAddresses].items.push_back(doubles::ipv4_bytes(7, {10, 1, 0, 1}));
+  const Snapshot snapshot = bench.sample();
+  ASSERT_EQ(snapshot.ports.size(), 2U);
+  EXPECT_EQ(snapshot.netdev("eno1"), nullptr);
+}
+
+TEST(Gids, a_table_whose_beginning_sysfs_refuses_begins_with_another_namespaces_entries) {
+  const std::string types = "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/";
+  const auto tables = [&](int refusal) {
+    Bench bench;
+    for (const char* slot : {"0", "1"}) bench.machine.refuse(answer_key::file(types + slot), refusal);
+    bench.machine.file("/sys/class/infiniband/mlx5_0/ports/1/gids/2", "0000:0000:0000:0000:0000:ffff:0a00:0001\n");
+    bench.machine.file(types + "2", "RoCE v2\n");
+    bench.machine.file("/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/2", "eth0\n");
+    return bench.sample().ports.at(0).gids;
+  };
+  const auto foreign = tables(EINVAL);
+  ASSERT_TRUE(foreign);
+  ASSERT_EQ(foreign->size(), 3U);
+  EXPECT_EQ((*foreign)[0].index, 0U);
+  EXPECT_EQ((*foreign)[1].netdev.absent().why, Why::OtherNamespace);
+  EXPECT_EQ((*foreign)[2].netdev.value_or(""), "eth0");
+  EXPECT_EQ(tables(EACCES)->size(), 1U) << "a refusal of another kind says nothing";
+}
+
 }  // namespace
 }  // namespace roceready

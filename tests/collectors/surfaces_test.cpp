@@ -185,9 +185,12 @@ TEST(Rxe, its_rdma_side_is_its_own_and_sysfs_serves_without_netlink) {
   EXPECT_EQ(port.counters.find(CounterId::RdmaRxPackets)->raw, 34U) << "only the device counts it";
   EXPECT_FALSE(port.counters.can_show(CounterId::CnpSent));
   EXPECT_TRUE(snapshot.netdev("tn0")->counters.can_show(CounterId::PfcRxPauseDuration));
-  ASSERT_EQ(port.gids->size(), 2U);
-  EXPECT_EQ((*port.gids)[1].index, 10U);
+  ASSERT_EQ(port.gids->size(), 3U) << "an empty slot is no entry; one whose type is refused is another namespace's";
+  EXPECT_EQ((*port.gids)[1].index, 2U);
+  EXPECT_EQ((*port.gids)[1].type, "");
   EXPECT_EQ((*port.gids)[1].netdev.absent().why, Why::OtherNamespace);
+  EXPECT_EQ((*port.gids)[2].index, 10U);
+  EXPECT_EQ((*port.gids)[2].netdev.absent().why, Why::OtherNamespace);
 }
 
 TEST(CounterFiles, one_bad_file_costs_one_counter) {

@@ -210,7 +210,7 @@ std::set<std::string> rules_with(const std::map<std::string, rules::Outcome>& ou
 /// Rules on what single lines say of logs or totals have nothing to say where the line is gone.
 bool is_of_lines(const std::string& rule) {
   return rule.find("-log-") != std::string::npos || rule == "probe-measured-bandwidth-low" ||
-         rule == "transport-seen-since-boot";
+         rule == "transport-seen-since-boot" || rule == "host-netdev-not-in-namespace";
 }
 
 /// With one device less in a list the one that is left is the only one, and what names nobody is its.

@@ -32,6 +32,10 @@ bool names(const std::string& list, const std::string& rule) {
   return false;
 }
 
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 bool is_grave(const Finding& finding) {
   return finding.severity != rules::Severity::Info;
 }
@@ -43,6 +47,7 @@ class Comparison {
   std::vector<std::string> run() {
     check_verdict();
     check_findings();
+    check_words();
     check_gaps();
     check_rates();
     check_symptoms();
@@ -108,6 +113,20 @@ class Comparison {
       else if (expect_.value("others", "") == "none" && !wanted.contains(finding.key))
         complain("unexpected " + what);
     }
+  }
+
+  void check_words() {
+    for (const auto& [rule, all] : member("words").items()) {
+      for (const json& words : all)
+        if (std::none_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+              return rule == finding.rule->id && holds(finding.seen, words.get<std::string>());
+            }))
+          complain("no finding " + rule + " says: " + words.get<std::string>());
+    }
+    for (const json& words : member("not_words"))
+      for (const Finding& finding : report_.findings)
+        if (holds(finding.seen + " " + finding.rule->title, words.get<std::string>()))
+          complain(finding.key + " must not say \"" + words.get<std::string>() + "\": " + finding.seen);
   }
 
   void check_gaps() {

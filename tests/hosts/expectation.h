@@ -17,6 +17,8 @@ namespace roceready::hosts {
 ///   first_cause   rule of the first cause, any of these; []: no cause at all
 ///   must_have     findings {rule, severity, subjects: keys behind the @; without subjects: on any}
 ///   must_not      rules that must not be found as warning or critical
+///   words         rule → words that the sentence of one of its findings holds, each
+///   not_words     words that no title or sentence of a finding may hold
 ///   others        "none": no warning or critical beside must_have
 ///   unknown       rules, or rule@subject, that must be listed as unknown
 ///   not_unknown   rules, or rule@subject, that must not be

@@ -209,5 +209,35 @@ TEST(IpLink, gives_filtered_addresses_to_the_netdevs_that_they_name) {
   EXPECT_NE(out.unread[0].find("fe80::1"), std::string::npos);
 }
 
+TEST(IpNeigh, keeps_the_macs_of_addresses) {
+  const std::string text =
+      "192.0.2.50 dev ens2f0 lladdr 02:00:5e:00:53:11 REACHABLE\n192.0.2.51 dev ens2f0  FAILED\n"
+      "fe80::1 dev ens2f0 lladdr 02:00:5e:00:53:01 router STALE\n";
+  const Parsed out = parsed(text);
+  const auto& log = out.draft.snapshot().log;
+  ASSERT_EQ(log.size(), 2U) << "nobody answers for one";
+  EXPECT_EQ(log[0].kind, "neighbour");
+  EXPECT_EQ(log[0].subject, "ens2f0");
+  EXPECT_EQ(log[0].says, (std::map<std::string, std::string>{{"address", "192.0.2.50"}, {"mac", "02:00:5e:00:53:11"}}));
+  EXPECT_TRUE(out.unread.empty());
+  EXPECT_TRUE(out.draft.snapshot().netdevs.empty()) << "a neighbour's netdev is not said to carry RDMA";
+  expect_no_invention(text);
+}
+
+TEST(IpNeigh, keeps_the_first_of_thousands) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i)
+    text += "10.0." + std::to_string(i / 250) + "." + std::to_string(i % 250) +
+            " dev eth0 lladdr 02:00:5e:00:53:11 STALE\n";
+  EXPECT_EQ(parsed(text).draft.snapshot().log.size(), 256U);
+}
+
+TEST(IpNeigh, takes_no_other_lines) {
+  for (const char* line :
+       {"192.0.2.50 dev ens2f0 lladdr 02:00:5e:00:53 REACHABLE", "192.0.2.50 dev ens2f0 lladdr REACHABLE",
+        "10.0.0.0/24 dev eth0 proto kernel scope link", "node1 dev eth0 REACHABLE"})
+    EXPECT_TRUE(parsed(std::string(line) + "\n").draft.snapshot().log.empty()) << line;
+}
+
 }  // namespace
 }  // namespace roceready::evidence

@@ -72,6 +72,24 @@ TEST(LogLines, without_seconds_the_start_of_the_driver_tells_that_a_link_was_not
   EXPECT_EQ(read_text(load + up + down + up).snapshot().log.size(), 1U);
 }
 
+TEST(LogLines, tell_how_long_a_server_did_not_respond) {
+  const auto seconds = [](const std::string& text) {
+    const auto draft = read_text(text);
+    const LogFact& fact = draft.snapshot().log.at(0);
+    EXPECT_EQ(fact.kind, "nfs_not_responding");
+    return fact.says.contains("seconds") ? fact.says.at("seconds") : "";
+  };
+  const std::string away = "nfs: server 192.0.2.50 not responding, still trying\n",
+                    back = "nfs: server 192.0.2.50 OK\n";
+  EXPECT_EQ(seconds("[  100.500000] " + away + "[  376.400000] " + back), "276");
+  EXPECT_EQ(seconds("[Mon Sep 27 14:11:05 2021] " + away + "[Mon Sep 27 14:15:41 2021] " + back), "276");
+  EXPECT_EQ(seconds("[  100.500000] " + away), "") << "it is still away";
+  EXPECT_EQ(seconds(away + back), "") << "no times";
+  EXPECT_EQ(seconds("[  100.5] " + away + "[  376.4] nfs: server 192.0.2.51 OK\n"), "") << "another server";
+  EXPECT_EQ(seconds("[  376.5] " + away + "[  100.4] " + back), "") << "of another boot";
+  EXPECT_EQ(seconds("[nan] " + away + "[inf] " + back), "");
+}
+
 TEST(LogLines, of_the_kernel) {
   const Case cases[] = {
       {"[   12.3] infiniband mlx5_2: add_roce_gid GID add failed port=1 index=0",

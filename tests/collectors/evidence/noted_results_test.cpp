@@ -28,6 +28,8 @@ TEST(NotedResults, each_layout) {
        {{"after_ms", "4"}, {"counter", "roce_adp_retrans"}}},
       {"cqe_error_ms: 3738", "completion_error", {{"after_ms", "3738"}}},
       {"out_of_sequence: unchanged", "counter_still", {{"counter", "out_of_sequence"}}},
+      {"reconnect_min: >4", "reconnect_time", {{"seconds", "240"}, {"more", "yes"}}},
+      {"reconnect_s: 12.4", "reconnect_time", {{"seconds", "12"}}},
       {"two_hcas_MBps: 23634.17", "measured_rails", {{"bits_per_second", "189073360000"}, {"rails", "two cards"}}},
   };
   for (const Wanted& wanted : all) {
@@ -42,9 +44,10 @@ TEST(NotedResults, each_layout) {
 }
 
 TEST(NotedResults, what_makes_no_sense_is_unread) {
-  for (const char* line : {"write_size x: ok", "write_size 1444: maybe", "something 1444: ok", "recv_queue: many",
-                           "two_hcas_MBps: -4", "two_hcas_MBps: nan", "cqe_error_ms: inf",
-                           "write_size 99999999999999999999: ok", "out_of_sequence: the same"}) {
+  for (const char* line :
+       {"write_size x: ok", "write_size 1444: maybe", "something 1444: ok", "recv_queue: many", "two_hcas_MBps: -4",
+        "reconnect_min: soon", "reconnect_min: >", "reconnect_min: -1", "reconnect_min: nan", "two_hcas_MBps: nan",
+        "cqe_error_ms: inf", "write_size 99999999999999999999: ok", "out_of_sequence: the same"}) {
     const Parsed out = parsed(std::string(line) + "\n");
     EXPECT_TRUE(out.draft.snapshot().log.empty()) << line;
     EXPECT_EQ(out.unread.size(), 1U) << line;

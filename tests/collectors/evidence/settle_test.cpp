@@ -556,5 +556,76 @@ TEST(Ask, names_no_device_that_was_made_up) {
   EXPECT_EQ(command_in_reason(port_of(host, "DEVICE-eth1")->pci_address.absent().detail), "ethtool -i eth1");
 }
 
+const std::string kVeth = "[root@pod ~]# ethtool -i eth0\ndriver: veth\nversion: 1.0\n";
+const std::string kDevices = "[root@pod ~]# ibv_devices\nmlx5_0\nmlx5_1\n";
+
+TEST(Namespace, of_a_pod_with_a_veth_and_no_gid_has_none_of_the_devices_netdevs) {
+  const HostEvidence host = host_of(kDevices + kVeth + "[root@pod ~]# show_gids\n" + kGidHead + "n_gids_found=0\n");
+  for (const char* name : {"mlx5_0", "mlx5_1"}) {
+    const RdmaPort* port = port_of(host, name);
+    ASSERT_NE(port, nullptr);
+    EXPECT_FALSE(port->in_scope) << name;
+    EXPECT_EQ(port->netdev.absent().why, Why::OtherNamespace);
+    EXPECT_TRUE(port->members.empty()) << "a veth is no RoCE port";
+  }
+}
+
+TEST(Namespace, is_not_told_by_a_veth_alone_nor_by_missing_gids_alone) {
+  EXPECT_TRUE(port_of(host_of(kDevices + kVeth), "mlx5_0")->in_scope);
+  const HostEvidence no_gids = host_of(kDevices + "[root@pod ~]# show_gids\n" + kGidHead + "n_gids_found=0\n");
+  EXPECT_TRUE(port_of(no_gids, "mlx5_0")->in_scope);
+  const HostEvidence both = host_of(kDevices + kVeth + "[root@pod ~]# ethtool -i net1\ndriver: macvlan\n" +
+                                    "[root@pod ~]# show_gids\n" + kGidHead + "n_gids_found=0\n");
+  EXPECT_TRUE(port_of(both, "mlx5_0")->in_scope) << "another netdev may be the NIC's";
+}
+
+TEST(Namespace, gives_the_only_device_no_veth_that_no_output_names) {
+  const HostEvidence host = host_of("mlx5_0\n\ndriver: veth\nversion: 1.0\n\nSpeed: 10000Mb/s\nLink detected: yes\n");
+  ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
+  for (const std::string& member : port_of(host, "mlx5_0")->members)
+    EXPECT_FALSE(host.snapshots.back().netdev(member)->ethtool.link_modes) << "10 Gbit/s are the veth's";
+}
+
+std::string types_of(std::initializer_list<const char*> words) {
+  std::string out;
+  int index = 0;
+  for (const char* word : words) {
+    const std::string path = "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/" + std::to_string(index++);
+    out += std::string(word).empty() ? "grep: " + path + ": Invalid argument\n" : path + ":" + word + "\n";
+  }
+  return out;
+}
+const std::string kGids2And3 =
+    "/sys/class/infiniband/mlx5_0/ports/1/gids/2:0000:0000:0000:0000:0000:ffff:c000:0284\n"
+    "/sys/class/infiniband/mlx5_0/ports/1/gids/3:0000:0000:0000:0000:0000:ffff:c000:0284\n";
+
+TEST(GidTable, begins_with_the_entries_whose_types_are_refused) {
+  const HostEvidence host = host_of(types_of({"", "", "IB/RoCE v1", "RoCE v2", "", ""}) + kGids2And3);
+  const RdmaPort* port = port_of(host, "mlx5_0");
+  ASSERT_TRUE(port->gids);
+  ASSERT_EQ(port->gids->size(), 4U) << "those behind are empty ones, as of every table";
+  EXPECT_EQ((*port->gids)[0].netdev.absent().why, Why::OtherNamespace);
+  EXPECT_EQ((*port->gids)[1].type, "");
+  EXPECT_EQ((*port->gids)[3].type, "RoCE v2");
+}
+
+TEST(GidTable, that_is_refused_as_a_whole_is_none) {
+  const RdmaPort* port = nullptr;
+  const HostEvidence host = host_of(types_of({"", "", "", ""}));
+  port = port_of(host, "mlx5_0");
+  EXPECT_TRUE(port == nullptr || !port->gids);
+}
+
+TEST(GidTable, of_types_alone_leaves_the_refused_ones_as_facts) {
+  const HostEvidence host = host_of(types_of({"", "IB/RoCE v1", "RoCE v2"}));
+  EXPECT_FALSE(port_of(host, "mlx5_0")->gids);
+  const auto& log = host.snapshots.back().log;
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_EQ(log[0].kind, "gid_refused");
+  EXPECT_EQ(log[0].subject, "mlx5_0/1");
+  EXPECT_EQ(log[0].place, "sent.txt:1");
+  EXPECT_EQ(log[0].says, (std::map<std::string, std::string>{{"first_v2", "2"}, {"gid_index", "0"}}));
+}
+
 }  // namespace
 }  // namespace roceready::evidence

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ibv_devinfo -v, ibdev2netdev, show_gids.
+#include <algorithm>
 #include <map>
 
 #include "tests/evidence/round_trip/render.h"
@@ -43,14 +44,29 @@ std::string port_of(const RdmaPort& port) {
   if (port.gids) {
     out += fact("gid_tbl_len", "256");
     for (const GidEntry& gid : *port.gids)
-      out += fact("GID[" +
-                      std::string(gid.index < 10    ? "  "
-                                  : gid.index < 100 ? " "
-                                                    : "") +
-                      std::to_string(gid.index) + "]",
-                  gid.gid + type_text(gid.type));
+      if (!gid.type.empty())
+        out += fact("GID[" +
+                        std::string(gid.index < 10    ? "  "
+                                    : gid.index < 100 ? " "
+                                                      : "") +
+                        std::to_string(gid.index) + "]",
+                    gid.gid + type_text(gid.type));
   }
   return out + "\n";
+}
+
+/// What sysfs tells and refuses of a table that has entries of other network namespaces.
+void gid_types(Terminal& terminal, const RdmaPort& port) {
+  const auto refused = [](const GidEntry& gid) { return gid.type.empty(); };
+  if (!port.gids || std::none_of(port.gids->begin(), port.gids->end(), refused)) return;
+  const std::string base = "/sys/class/infiniband/" + port.device + "/ports/" + std::to_string(port.port);
+  std::string out;
+  for (const GidEntry& gid : *port.gids) {
+    const std::string path = base + "/gid_attrs/types/" + std::to_string(gid.index);
+    out += refused(gid) ? "grep: " + path + ": Invalid argument\n"
+                        : path + ":" + (gid.type == "RoCE v1" ? "IB/RoCE v1" : gid.type) + "\n";
+  }
+  terminal.run("grep . " + base + "/gid_attrs/types/*", out);
 }
 
 }  // namespace
@@ -91,6 +107,7 @@ void ibdev2netdev(Terminal& terminal, const Snapshot& snapshot) {
 }
 
 void show_gids(Terminal& terminal, const Snapshot& snapshot) {
+  for (const RdmaPort& port : snapshot.ports) gid_types(terminal, port);
   std::string out;
   std::size_t count = 0;
   bool whole = true;
@@ -98,6 +115,7 @@ void show_gids(Terminal& terminal, const Snapshot& snapshot) {
     whole = whole && port.gids;
     if (!port.gids) continue;
     for (const GidEntry& gid : *port.gids) {
+      if (gid.type.empty()) continue;  // refused
       const std::string mapped = "::ffff:";
       const bool v4 = gid.gid.starts_with(mapped);
       out += port.device + "\t" + std::to_string(port.port) + "\t" + std::to_string(gid.index) + "\t" + gid.gid + "\t" +

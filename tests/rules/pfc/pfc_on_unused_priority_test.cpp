@@ -73,6 +73,15 @@ TEST(PfcOnUnusedPriority, counts_a_traffic_class_once_on_intel) {
   expect_pass(scene.every(10, 31, {{Id::PfcRxPauseFrames, 50, 4}}).ask(kPfcOnUnusedPriority));
 }
 
+TEST(PfcOnUnusedPriority, tells_equal_counts_of_another_class_as_one_on_intel) {
+  Scene scene = counting_all();
+  scene.eth0().ethtool.driver->driver = "ice";
+  scene.eth0().dcb.ets->priority_to_class = {0, 0, 0, 1, 1, 0, 0, 0};
+  scene.every(10, 31, {{Id::PfcTxPauseFrames, 50, 5}, {Id::PfcTxPauseFrames, 50, 6}, {Id::PfcTxPauseFrames, 50, 7}});
+  const Judgement said = scene.ask(kPfcOnUnusedPriority);
+  expect_fail(said, Severity::Warning, "sent for priorities 5, 6 and 7 (one count, as of one traffic class)");
+}
+
 TEST(PfcOnUnusedPriority, is_not_looked_at_where_frames_are_not_counted_by_priority) {
   Scene scene;
   scene.never_shows({Id::PfcRxPauseFrames, Id::PfcTxPauseFrames}).after(1);

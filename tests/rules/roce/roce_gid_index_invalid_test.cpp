@@ -53,6 +53,12 @@ TEST(RoceGidIndexInvalid, takes_a_link_local_entry_where_there_is_no_other) {
   expect_pass(scene.ask(kRoceGidIndexInvalid));
 }
 
+TEST(RoceGidIndexInvalid, tells_an_entry_that_the_kernel_refuses) {
+  Scene scene = nccl_says(0);
+  scene.port().gids->at(0) = {0, "", "", Absent{Why::OtherNamespace, "refused"}};
+  expect_fail(scene.ask(kRoceGidIndexInvalid), Severity::Warning, "entry is empty or of another network namespace");
+}
+
 TEST(RoceGidIndexInvalid, does_not_judge_an_entry_of_another_namespace) {
   Scene scene = nccl_says(4);
   scene.port().gids->push_back({4, "::ffff:10.9.0.1", "RoCE v2", Absent{Why::OtherNamespace, "elsewhere"}});

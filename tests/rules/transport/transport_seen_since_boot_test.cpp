@@ -27,5 +27,26 @@ TEST(TransportSeenSinceBoot, says_nothing_in_a_daemon) {
   expect_not_applicable(scene.daemon().ask(kTransportSeenSinceBoot));
 }
 
+/// Pauses sent by priority, as an E810 shows those of two traffic classes.
+Scene paused(const std::string& driver) {
+  Scene scene;
+  scene.port().driver = driver;
+  for (std::uint8_t priority = 0; priority < kPriorities; ++priority) scene.shows(Id::PfcTxPauseFrames, priority);
+  for (CounterValue& value : scene.eth0().counters.values) {
+    if (value.id == Id::PfcRxPauseFrames) value.raw = 0;
+    if (value.id == Id::PfcTxPauseFrames) value.raw = value.lane == 2 ? 14864 : value.lane == 4 ? 0 : 6434;
+  }
+  return scene;
+}
+
+TEST(TransportSeenSinceBoot, tells_equal_pauses_of_priorities_as_one_on_intel) {
+  const Judgement intel = paused("irdma").ask(kTransportSeenSinceBoot);
+  expect_fail(intel, Severity::Info, "pfc_tx_pause_frames of priorities 0, 1, 3, 5, 6 and 7 alike 6434");
+  EXPECT_NE(intel.sentence.find("pfc_tx_pause_frames 2 14864"), std::string::npos) << intel.sentence;
+  EXPECT_NE(intel.sentence.find("one traffic class"), std::string::npos);
+  const Judgement other = paused("mlx5_ib").ask(kTransportSeenSinceBoot);
+  EXPECT_EQ(other.sentence.find("alike"), std::string::npos) << "other NICs count each priority";
+}
+
 }  // namespace
 }  // namespace roceready::rules_test
