@@ -249,12 +249,14 @@ void Mesh::match_links(std::int64_t now_ns) {
   std::set<std::string> present;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     if (links_[i] == nullptr) continue;
-    const Link& link = *links_[i];
+    Link& link = *links_[i];
     const auto peer = wanted.find(link.peer.text());
-    if (peer == wanted.end() || peer->second->rail != link.peer.rail)
+    if (peer == wanted.end() || peer->second->rail != link.peer.rail) {
       remove_link(link.id);
-    else
-      present.insert(link.port->port.port->name().text() + " " + link.peer.text() + " " + name_of(link.kind));
+      continue;
+    }
+    link.peer = *peer->second;  // its label may be another
+    present.insert(link.port->port.port->name().text() + " " + link.peer.text() + " " + name_of(link.kind));
   }
   std::erase_if(digests_, [&](const auto& each) { return !wanted.contains(each.first); });
   std::erase_if(control_, [&](const auto& each) { return !wanted.contains(each.first); });

@@ -69,16 +69,25 @@ void Mesh::settle_baseline(Link& link) {
     link.terms = completed(std::move(now), *link.terms);
     return;
   }
-  if (link.terms) link.statistics.forget_baselines();
+  LinkBaseline before = baseline_of(link);
+  std::optional<LinkBaseline> known;
+  if (const auto kept = baselines_.find(before.name());
+      kept != baselines_.end() && holds_for(kept->second.terms, now)) {
+    known = std::move(kept->second);
+    baselines_.erase(kept);
+  }
+  if (link.terms) {
+    link.statistics.forget_baselines();
+    // What changed may change back: a driver that did not answer, a speed for a while.
+    if (before.learned_ns() != kNeverLearnedNs) keep_baseline(std::move(before));
+  }
   link.terms = std::move(now);
-  const auto kept = baselines_.find(baseline_of(link).name());
-  if (kept == baselines_.end() || !holds_for(kept->second.terms, *link.terms)) return;
-  LearnedBaselines young = kept->second.learned;
+  if (!known) return;
+  LearnedBaselines young = known->learned;
   for (auto& each : young)
     if (each && verbs_.now_ns() - each->learned_ns > kBaselineAgeNs) each.reset();
   link.statistics.recall(young);
-  link.terms = completed(std::move(*link.terms), kept->second.terms);
-  baselines_.erase(kept);
+  link.terms = completed(std::move(*link.terms), known->terms);
 }
 
 /// A node told of its ports: ours, or a peer's ("": ours).

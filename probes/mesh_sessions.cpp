@@ -239,7 +239,7 @@ void Mesh::take_offer(const PeerAddress& peer, const std::vector<ProbeKind>& kin
   known.kinds = kinds;
   std::set<std::pair<const OpenPort*, ProbeKind>> present;
   for (const auto& link : links_) {
-    if (link == nullptr || link->peer != peer) continue;
+    if (link == nullptr || link->peer.text() != peer.text()) continue;
     if (is_offered(peer.text(), link->kind))
       present.emplace(link->port.get(), link->kind);
     else

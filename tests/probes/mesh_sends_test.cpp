@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends over connections in the mesh: they need receives that the peer's host posts, and a peer that offers them.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -88,11 +90,15 @@ TEST(MeshSends, are_not_tried_with_a_peer_that_does_not_offer_them) {
   for (const char* kind : {"ud", "rc-write", "rc-read"}) EXPECT_GT(world.of("peer0", kind).sent, 20U) << kind;
   for (const std::string& asked : world.channel.asked) EXPECT_EQ(asked.find("rc-send"), std::string::npos);
 
+  world.peers[0].label = "tor7";
+  world.mesh->set_peers(world.peers);
   is_older = false;  // it is upgraded
   world.start("peer0");
   world.run(40 * kSecond);
   EXPECT_GT(world.of("peer0", "rc-send").sent, 5U);
   EXPECT_EQ(world.of("peer0", "rc-send").total_lost, 0U);
+  const auto all = world.mesh->facts().peers;
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const PeerProbe& each) { return each.kind == "rc-write"; }), 1);
 
   is_older = true;  // and goes back
   world.start("peer0");
