@@ -32,6 +32,7 @@ constexpr CounterId kTelling[] = {CounterId::OutOfSequence,
                                   CounterId::RxCrcErrors,
                                   CounterId::RxErrorsPhy,
                                   CounterId::FecUncorrectableBlocks,
+                                  CounterId::SymbolErrorsUncorrected,
                                   CounterId::FecCorrectedBits,
                                   CounterId::LinkDownEvents,
                                   CounterId::PfcRxPauseFrames,
@@ -143,8 +144,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
   if (told > 6) list += " and " + std::to_string(told - 6) + " more";
   out.fail(Severity::Info,
-           "Since boot, or since the driver was loaded, " + port_name(seen) + " counted " + list +
-               ". One reading does not tell when: it is no proof of trouble now.",
+           "Since boot, or since the driver was loaded or its counters were cleared, " + port_name(seen) + " counted " +
+               list + ". One reading does not tell when: it is no proof of trouble now.",
            std::move(items));
 }
 
