@@ -164,10 +164,12 @@ void keep_count(Draft& draft, const Section& section, std::uint32_t line, const 
 
 /// Whether mlxlink may have told all that is known of a netdev's statistics.
 bool are_ours(const Reading<RawCounters>& known) {
-  return !known || std::all_of(known->names->begin(), known->names->end(), [](const std::string& name) {
-    return name.starts_with("mlxlink_") || name.starts_with("rx_err_lane_") ||
-           std::any_of(std::begin(kCounts), std::end(kCounts), [&](const Count& count) { return name == count.name; });
-  });
+  return !known || !known->names ||
+         std::all_of(known->names->begin(), known->names->end(), [](const std::string& name) {
+           return name.starts_with("mlxlink_") || name.starts_with("rx_err_lane_") ||
+                  std::any_of(std::begin(kCounts), std::end(kCounts),
+                              [&](const Count& count) { return name == count.name; });
+         });
 }
 
 /// Counts since the last clear, whose time is kept beside them: one reading tells no rate. "N/A" is no count.
