@@ -5,9 +5,10 @@
 #include <string>
 #include <unordered_map>
 
-#include "collectors/counter_files.h"
 #include "collectors/evidence/rdma_words.h"
+#include "collectors/evidence/words.h"
 #include "collectors/vendors/vendor.h"
+#include "core/base/text.h"
 
 namespace roceready::evidence {
 namespace {
@@ -44,7 +45,7 @@ bool keep_counter(Draft& draft, const About& about, CounterSet set, std::string_
                   const Section& section, std::uint32_t line) {
   if (name == "lifespan") return true;  // a setting of the driver, milliseconds
   RdmaPort& port = named_port(draft, about.device, about.port);
-  const auto number = parse_counter(value);
+  const auto number = parse_count(trim(value));
   if (number && set == CounterSet::Port) {
     draft.port_counter(about.device, about.port, std::string(name), *number, section, line);
   } else if (number) {

@@ -88,6 +88,16 @@ class Draft {
   /// looks at it.
   void device_is_at(const std::string& device, const std::string& address) { functions_[device] = address; }
   [[nodiscard]] const std::map<std::string, std::string>& functions_of_devices() const { return functions_; }
+  /// Whether the only port of a NIC has a link, by the NIC's PCI function. `phase` is the word of its state machine.
+  struct FunctionLink {
+    bool up = false;
+    std::string phase;  ///< "SIGNAL_DETECT", "" where it is not told
+    std::string place;  ///< as place_of() writes it
+  };
+  void function_link(const std::string& address, FunctionLink link) {
+    if (links_of_functions_.size() < kMostOwners) links_of_functions_[address] = std::move(link);
+  }
+  [[nodiscard]] const std::map<std::string, FunctionLink>& links_of_functions() const { return links_of_functions_; }
   /// That verbs were asked for all RDMA devices and know none.
   void has_no_rdma_devices() { no_rdma_devices_ = true; }
   [[nodiscard]] bool no_rdma_devices() const { return no_rdma_devices_; }
@@ -130,6 +140,7 @@ class Draft {
   PciFunction spare_function_;
   std::set<std::string> whole_gid_tables_, virtual_functions_;
   std::map<std::string, std::string> functions_;  // PCI address by RDMA device
+  std::map<std::string, FunctionLink> links_of_functions_;
   bool no_rdma_devices_ = false;
   AddressLists address_lists_;
   std::map<std::string, std::set<std::uint32_t>> gid_slots_;

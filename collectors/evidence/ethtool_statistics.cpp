@@ -55,7 +55,7 @@ bool made_by(std::span<const std::string> words, About& about) {
 std::optional<KeyValue> statistic_of(std::string_view line) {
   line = trim(line);
   const auto colon = line.rfind(": ");
-  if (colon == std::string_view::npos || colon == 0 || !parse_u64(trim(line.substr(colon + 1)))) return std::nullopt;
+  if (colon == std::string_view::npos || colon == 0 || !parse_count(trim(line.substr(colon + 1)))) return std::nullopt;
   return KeyValue{trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
 }
 
@@ -76,7 +76,7 @@ void parse(const Section& section, Draft& draft) {
   const auto refused = take_lines(section, draft, [&](const Line& line) {
     if (trim(line.text) == kHeading) return draft.cite("ethtool statistics of " + name, section, line.number), true;
     const auto pair = statistic_of(line.text);
-    const auto value = pair ? parse_u64(pair->value) : std::nullopt;
+    const auto value = pair ? parse_count(pair->value) : std::nullopt;
     if (!value) return false;
     draft.statistic(name, std::string(pair->key), *value, section, line.number);
     return stated = true;

@@ -39,14 +39,35 @@ bool is_known(std::string_view line) {
   });
 }
 
+bool may_be_host(std::string_view name) {
+  return is_host_name(name) && !is_file_name(name) && !is_usual_netdev_name(name) && !is_usual_device_name(name);
+}
+
+/// "[root@node7:22] out: TEXT" of fabric (version 1), "run:" and "sudo:" before a command.
+std::optional<PrefixedLine> fabric_prefix(std::string_view line) {
+  const auto end = line.find("] ");
+  if (!line.starts_with("[") || end == std::string_view::npos) return std::nullopt;
+  std::string_view name = line.substr(1, end - 1), rest = line.substr(end + 2);
+  name.remove_prefix(name.find('@') == std::string_view::npos ? 0 : name.find('@') + 1);
+  name = name.substr(0, name.find(':'));
+  if (!may_be_host(name)) return std::nullopt;
+  for (const std::string_view mark : {"out:", "run:", "sudo:"}) {
+    if (!rest.starts_with(mark)) continue;
+    rest.remove_prefix(mark.size());
+    if (!rest.empty() && rest[0] != ' ') return std::nullopt;
+    return PrefixedLine{short_host_name(name), rest.substr(std::min<std::size_t>(1, rest.size())), mark != "out:"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<PrefixedLine> host_prefix(std::string_view line) {
+  if (line.starts_with("[")) return fabric_prefix(line);
   const auto colon = line.find(':');
   if (colon == std::string_view::npos || (colon + 1 < line.size() && line[colon + 1] != ' ')) return std::nullopt;
   const std::string_view name = line.substr(0, colon);
-  if (!is_host_name(name) || is_file_name(name) || is_usual_netdev_name(name) || is_usual_device_name(name))
-    return std::nullopt;
+  if (!may_be_host(name)) return std::nullopt;
   return PrefixedLine{short_host_name(name), line.substr(std::min(colon + 2, line.size()))};
 }
 
@@ -69,7 +90,7 @@ bool has_host_prefixes(std::string_view text) {
     }
     ++prefixed;
     hosts.insert(found->host);
-    known += is_known(found->rest) ? 1 : 0;
+    known += found->command || is_known(found->rest) ? 1 : 0;
     known_as_they_stand += is_known(line) ? 1 : 0;
   }
   // Of a short output, as of two ports a host, each line has to be one that stands so in no output.

@@ -7,10 +7,12 @@
 
 namespace roceready::evidence {
 
-/// A line as pdsh and clush print it: "node7: rx_prio3_pause: 5". `host` is the short name.
+/// A line as pdsh and clush print it, "node7: rx_prio3_pause: 5", or fabric: "[root@node7] out: rx_prio3_pause: 5",
+/// "[node7] run: ethtool -S eth0". `host` is the short name.
 struct PrefixedLine {
   std::string host;
   std::string_view rest;
+  bool command = false;  ///< the rest was run on the host, not printed by it
 };
 /// Nothing where no host's name stands in front; names of netdevs, RDMA devices and files are none.
 [[nodiscard]] std::optional<PrefixedLine> host_prefix(std::string_view line);

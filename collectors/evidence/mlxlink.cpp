@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mlxlink -d DEVICE: "Operational Info", "State   : Active", "Speed   : 200G", "FEC   : Standard_RS-FEC - (544,514)".
+// mlxlink -d DEVICE: "Operational Info", "State   : Active", "Speed   : 200G", "FEC   : Standard_RS-FEC - (544,514)";
+// with -m the module, with -c what the port counted since somebody cleared it.
 #include <algorithm>
+#include <cmath>
 
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/mlxlink_module.h"
 #include "collectors/evidence/tool_lines.h"
 #include "collectors/evidence/words.h"
+#include "core/base/text.h"
 
 namespace roceready::evidence {
 namespace {
@@ -24,7 +28,33 @@ constexpr std::string_view kOwnKeys[] = {"Physical state",
                                          "Recommendation",
                                          "Firmware Version",
                                          "amBER Version",
-                                         "MFT Version"};
+                                         "MFT Version",
+                                         "Temperature [C]",
+                                         "Voltage [mV]",
+                                         "Bias Current [mA]",
+                                         "Rx Power Current [dBm]",
+                                         "Tx Power Current [dBm]",
+                                         "Module State",
+                                         "Transfer Distance [m]",
+                                         "Digital Diagnostic Monitoring",
+                                         "Time Since Last Clear [Min]",
+                                         "Effective Physical Errors",
+                                         "Effective Physical BER",
+                                         "Raw Physical Errors Per Lane",
+                                         "Raw Physical BER",
+                                         "Raw Physical BER Per Lane",
+                                         "Link Down Counter",
+                                         "Link Error Recovery Counter"};
+
+/// Registers that mlx5 shows as statistics of the netdev, by its names for them (PPCNT, groups of the physical layer);
+/// what it does not show has a name that no driver uses.
+struct Count {
+  std::string_view key;
+  const char* name;
+};
+constexpr Count kCounts[] = {{"Effective Physical Errors", "rx_pcs_symbol_err_phy"},
+                             {"Link Down Counter", "link_down_events_phy"},
+                             {"Link Error Recovery Counter", "mlxlink_link_error_recovery"}};
 
 template <class List>
 bool holds(const List& list, std::string_view text) {
@@ -124,14 +154,68 @@ void take_link(const KeyValue& pair, EthtoolFacts& facts) {
   facts.link_state = state;
 }
 
+/// One count of the netdev, unless ethtool -S told it.
+void keep_count(Draft& draft, const Section& section, std::uint32_t line, const std::string& name,
+                std::uint64_t value) {
+  const auto& sets = draft.counters().statistics;
+  const auto at = sets.find(section.about.netdev);
+  if (at == sets.end() || !at->second.contains(name)) draft.statistic(section.about.netdev, name, value, section, line);
+}
+
+/// Whether mlxlink may have told all that is known of a netdev's statistics.
+bool are_ours(const Reading<RawCounters>& known) {
+  return !known || !known->names ||
+         std::all_of(known->names->begin(), known->names->end(), [](const std::string& name) {
+           return name.starts_with("mlxlink_") || name.starts_with("rx_err_lane_") ||
+                  std::any_of(std::begin(kCounts), std::end(kCounts),
+                              [&](const Count& count) { return name == count.name; });
+         });
+}
+
+/// Counts since the last clear, whose time is kept beside them: one reading tells no rate. "N/A" is no count.
+void take_counts(const KeyValue& pair, const Section& section, std::uint32_t line, Draft& draft) {
+  // Those few would take the place of what ethtool -S told of an earlier moment.
+  if (!are_ours(draft.netdev(section.about.netdev).ethtool.statistics)) return;
+  for (const Count& count : kCounts) {
+    const auto value = pair.key == count.key ? parse_u64(pair.value) : std::nullopt;
+    if (value) keep_count(draft, section, line, count.name, *value);
+  }
+  if (pair.key == "Time Since Last Clear [Min]") {
+    constexpr double kMinute = 60, kMost = 1e9;
+    const auto minutes = parse_double(pair.value);
+    if (minutes && *minutes >= 0 && *minutes < kMost)
+      keep_count(draft, section, line, "mlxlink_since_last_clear_seconds",
+                 static_cast<std::uint64_t>(std::llround(*minutes * kMinute)));
+  }
+  if (pair.key != "Raw Physical Errors Per Lane") return;
+  constexpr std::size_t kMostLanes = 16;
+  const auto lanes = roceready::split(pair.value, ',');
+  for (std::size_t i = 0; i < std::min(lanes.size(), kMostLanes); ++i) {
+    if (const auto value = parse_u64(trim(lanes[i])))
+      keep_count(draft, section, line, "rx_err_lane_" + std::to_string(i) + "_phy", *value);
+  }
+}
+
+/// Counters of InfiniBand come from other registers.
+bool is_infiniband(const Section& section) {
+  return std::any_of(section.lines.begin(), section.lines.end(), [](const Line& line) {
+    const auto pair = aligned(line.text);
+    return pair && pair->key == "Speed" && pair->value.starts_with("IB-");
+  });
+}
+
 /// mlxlink names an RDMA device or a PCI function: what belongs to the netdev is taken only where the netdev is told.
 void parse(const Section& section, Draft& draft) {
+  MlxlinkModule module;
+  const bool counted = !is_infiniband(section);
   for (const Line& line : section.lines) {
     const auto pair = aligned(line.text);
     if (!pair) continue;
     const About& about = section.about;
     if (!about.device.empty()) take_port(*pair, draft.port(about.device, about.port));
     if (about.netdev.empty()) continue;
+    module.take(*pair, line.number);
+    if (counted) take_counts(*pair, section, line.number, draft);
     EthtoolFacts& facts = draft.netdev(about.netdev).ethtool;
     take_link(*pair, facts);
     if (pair->key == "State") draft.cite("ethtool " + about.netdev, section, line.number);
@@ -140,6 +224,7 @@ void parse(const Section& section, Draft& draft) {
     draft.cite((speed ? "ethtool " : "ethtool --show-fec ") + about.netdev, speed ? "negotiated speed" : "active FEC",
                section, line.number);
   }
+  if (!section.about.netdev.empty()) module.put(draft, section);
 }
 
 }  // namespace

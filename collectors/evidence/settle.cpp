@@ -7,6 +7,7 @@
 
 #include "collectors/dscp_map.h"
 #include "collectors/evidence/ask.h"
+#include "collectors/evidence/nicctl.h"
 #include "collectors/evidence/processes.h"
 #include "collectors/evidence/rdma_words.h"
 #include "collectors/evidence/settle_counters.h"
@@ -367,6 +368,16 @@ void settle_carrier(const Snapshot& snapshot, const RdmaPort& port, Netdev& netd
   if (!place.empty()) draft.cite_place(source, "", place);
 }
 
+/// Of several NICs nicctl names the PCI functions alone: each is the netdev's of that function. ethtool's own word on
+/// the link stays.
+void settle_link_of_function(Netdev& netdev, Draft& draft) {
+  if (!netdev.link.parent_device || netdev.ethtool.link_state) return;
+  const auto at = draft.links_of_functions().find(*netdev.link.parent_device);
+  if (at == draft.links_of_functions().end()) return;
+  if (take_nicctl_link(at->second.up, at->second.phase, netdev.ethtool))
+    draft.cite_place("ethtool " + netdev.link.name, "", at->second.place);
+}
+
 /// ibdev2netdev and `ip -br` call a netdev down that nobody plugged in as well. Without its flags that is no fault
 /// before some file shows that it is used.
 void forget_idle_state(const Snapshot& snapshot, const RdmaPort& port, NetLink& link) {
@@ -466,7 +477,10 @@ Snapshot settled(Draft& draft, const Moment& moment, const std::string& host, co
     const std::string& address = port.pci_address.value_or("");
     port.key = (address.empty() ? port.device : address) + "/" + std::to_string(port.port);
     for (const std::string& member : port.members)
-      if (Netdev* netdev = netdev_named(out, member)) settle_carrier(out, port, *netdev, draft);
+      if (Netdev* netdev = netdev_named(out, member)) {
+        settle_link_of_function(*netdev, draft);
+        settle_carrier(out, port, *netdev, draft);
+      }
     port.why_not = why_not_in_scope(out, port, draft);
     port.in_scope = port.why_not.empty();
     for (const std::string& member : port.members)

@@ -27,7 +27,8 @@ struct Splitter::Impl {
     if (prefixed) {
       const auto found = host_prefix(text);
       Gatherer* of_host = found ? of(found->host) : nullptr;
-      if (of_host != nullptr) return take_for(*of_host, {at, std::string(found->rest)});
+      const std::string_view prompt = found && found->command ? "$ " : "";
+      if (of_host != nullptr) return take_for(*of_host, {at, std::string(prompt) + std::string(found->rest)});
       if (CommandLine line; read_command_line(text, line) && line.known()) return run(std::move(line));
     }
     gatherer.take({at, std::move(text)});

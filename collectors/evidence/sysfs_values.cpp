@@ -98,7 +98,7 @@ Fit fit(std::string_view line, About& about) {
   if (const auto link = function_link(line)) return about = *link, Fit::Certain;
   if (path_line(line)) return Fit::Certain;
   const auto named = named_value(line);
-  if (named && (parse_u64(named->value) || named->value.starts_with("N/A"))) {
+  if (named && (parse_count(named->value) || named->value.starts_with("N/A"))) {
     if (counter_set_of(named->name) != CounterSet::Unknown) return Fit::Certain;
     if (is_counter_name(named->name)) return Fit::Possible;
   }

@@ -104,6 +104,18 @@ std::optional<std::string> pci_address(std::string_view text) {
   return full;
 }
 
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return parse_u64(text);
+  constexpr std::size_t kGroup = 3;
+  std::string digits;
+  for (const std::string_view group : roceready::split(text, ',')) {
+    const bool first = digits.empty();
+    if (group.empty() || group.size() > kGroup || (!first && group.size() < kGroup)) return std::nullopt;
+    digits += group;
+  }
+  return digits[0] == '0' ? std::nullopt : parse_u64(digits);
+}
+
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

@@ -33,6 +33,9 @@ struct KeyValue {
 [[nodiscard]] std::optional<std::pair<std::string, std::uint32_t>> device_port(std::string_view text);
 /// "3b:00.0" or "0000:3b:00.0" in the long form, lower case; nothing for anything else.
 [[nodiscard]] std::optional<std::string> pci_address(std::string_view text);
+/// A count as decimal digits, also with commas between groups of three as wrappers print it: "1,234,567". Nothing for
+/// commas anywhere else ("1,23", "12,3456", ",123").
+[[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
 /// Text in lower case, ASCII only.
 [[nodiscard]] std::string lower(std::string_view text);
 

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/base/text.h"
+#include "rules/port_traffic.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
@@ -31,6 +34,7 @@ constexpr CounterId kTelling[] = {CounterId::OutOfSequence,
                                   CounterId::RxCrcErrors,
                                   CounterId::RxErrorsPhy,
                                   CounterId::FecUncorrectableBlocks,
+                                  CounterId::SymbolErrorsUncorrected,
                                   CounterId::FecCorrectedBits,
                                   CounterId::LinkDownEvents,
                                   CounterId::PfcRxPauseFrames,
@@ -77,6 +81,42 @@ bool is_telling(const std::string& name) {
   return false;
 }
 
+/// Whether the packets that a counter is measured against may exist and were not read twice.
+bool lacks_packets(const Evidence& seen, CounterId packets, double seconds) {
+  const Reading<Increase> moved = port_increase(seen, packets, seconds);
+  return !moved && moved.absent().why != Why::NotSupported;
+}
+
+/// Loss is judged by its share of the packets. What grew between two readings without them is told without a judgement.
+void tell_growth(const Evidence& seen, Outcomes& out) {
+  constexpr double kShortest = 60, kLeast = 10;  // a queue pair that a peer resets costs a few
+  const double window = std::max(kShortest, seen.history().observed_seconds());
+  const bool adaptive = seen.profile() != nullptr && seen.profile()->adaptive_routing;
+  const bool no_rx = !adaptive && lacks_packets(seen, CounterId::RdmaRxPackets, window);
+  const bool no_tx = !adaptive && lacks_packets(seen, CounterId::RdmaTxPackets, window);
+  std::vector<std::string> grown;
+  std::vector<EvidenceItem> items;
+  double seconds = 0;
+  const auto tell = [&](CounterId id) {
+    const auto more = seen.growth(id, window);
+    if (!more || more->amount < kLeast) return;
+    constexpr int kDigits = 9;
+    grown.push_back(std::string(info_of(id).name) + " by " + short_number(more->amount, kDigits));
+    items.push_back(seen.item(info_of(id).name, more->amount, "between the readings", seen.source_of(id)));
+    seconds = std::max(seconds, more->seconds);
+  };
+  if (no_rx) tell(CounterId::OutOfSequence), tell(CounterId::OutOfSequenceEvents);
+  if (no_tx) tell(CounterId::PacketSeqErr), tell(CounterId::ImpliedNak);
+  if (items.empty()) return out.not_applicable("counters were read twice, so that their growth is judged");
+  if (no_tx) tell(CounterId::LocalAckTimeout);
+  const std::string netdev = seen.port().members.empty() ? "NETDEV" : seen.port().members.front();
+  out.fail(Severity::Info,
+           "On " + port_name(seen) + " grew in " + duration_text(seconds) + ": " + joined(grown) +
+               ". How much that is cannot be judged without the RDMA packets of the same time: read `ethtool -S " +
+               netdev + "` at both times as well.",
+           std::move(items));
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   if (!seen.one_shot()) return out.not_applicable("the daemon sees counters grow");
   const RdmaPort& port = seen.port();
@@ -90,7 +130,7 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
   if (std::any_of(owners.begin(), owners.end(),
                   [&](const std::string& owner) { return seen.history().read_period_seconds(owner) > 0; }))
-    return out.not_applicable("counters were read twice, so that their growth is judged");
+    return tell_growth(seen, out);
   std::vector<EvidenceItem> items;
   std::string list, shared;
   std::size_t told = 0;
@@ -110,8 +150,7 @@ void judge(const Evidence& seen, Outcomes& out) {
     name_it(std::string(info_of(value.id).name) + " of " + priorities_text(alike) + " alike", value.value());
     shared =
         " Priorities of one traffic class share their count on this NIC: what is alike is most likely one class and "
-        "one "
-        "number, not pauses of each.";
+        "one number, not pauses of each.";
   };
   for (const Side& side : sides) {
     for (const CounterValue& value : side.readings->values) {
@@ -133,8 +172,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   }
   if (told > 6) list += " and " + std::to_string(told - 6) + " more";
   out.fail(Severity::Info,
-           "Since boot, or since the driver was loaded, " + port_name(seen) + " counted " + list + "." + shared +
-               " One reading does not tell when: it is no proof of trouble now.",
+           "Since boot, or since the driver was loaded or its counters were cleared, " + port_name(seen) + " counted " +
+               list + "." + shared + " One reading does not tell when: it is no proof of trouble now.",
            std::move(items));
 }
 
@@ -152,8 +191,9 @@ constinit const Rule kTransportSeenSinceBoot{
     .title = "Fault counters are not zero, by one reading",
     .what =
         "Where counters were read only once, lists those of faults and pauses that are not zero. They count since boot "
-        "or "
-        "since the driver was loaded. Always info.",
+        "or since the driver was loaded. Where they were read twice without the RDMA packets, tells by how much those "
+        "of "
+        "lost packets grew, from ten on. Always info.",
     .why = "A number without a time cannot be judged: it may be a minute old or a year.",
     .next = "Read the same counters again after 60 seconds under load, and judge both: what has grown is what counts.",
     .likely_causes = {"anything since boot, also what was repaired long ago"},

@@ -208,6 +208,15 @@ TEST(Places, of_a_share_of_time_is_the_counter_s_last_line) {
   EXPECT_EQ(place_of(text, "pfc-rx-pause-high", "sent on priority 3"), "a.txt:16");
 }
 
+TEST(Places, of_growth_without_the_packets_is_the_second_reading) {
+  const auto reading = [](const std::string& clock, const std::string& count) {
+    return "[root@n1 ~]# date; rdma statistic show link mlx5_0/1\nMon Nov 30 " + clock +
+           " UTC 2026\nlink mlx5_0/1 out_of_sequence " + count + " packet_seq_err 7 local_ack_timeout_err 3\n";
+  };
+  const std::string text = kLink + reading("10:00:00", "1000") + reading("10:01:00", "6000");
+  EXPECT_EQ(place_of(text, "transport-seen-since-boot", "out_of_sequence"), "a.txt:8");
+}
+
 TEST(Devices, named_by_the_person_are_ports_of_the_report) {
   const Sent sent;
   sent.write("a.txt", "[root@n1 ~]# mlnx_qos -i eth0\nDCBX mode: OS controlled\nPriority trust state: pcp\n");

@@ -67,6 +67,26 @@ TEST(HostPrefix, gives_each_host_its_own_lines) {
   EXPECT_EQ(statistic(hosts[1], "eth0", "tx_prio3_pause"), 80U);
 }
 
+TEST(HostPrefix, of_fabric_is_the_host_in_brackets) {
+  const auto found = host_prefix("[root@gpu01.cluster:22] out:      rx_prio3_pause: 7");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->host, "gpu01");
+  EXPECT_EQ(found->rest, "     rx_prio3_pause: 7");
+  EXPECT_EQ(host_prefix("[gpu01] out:")->rest, "");
+  for (const char* other : {"[0]: rx_ucast_packets: 17", "[gpu01] output: 5", "[mlx5_0] out: 5", "[gpu01 ~]# date",
+                            "[gpu01] out:5", "[gpu01] Executing task 'stats'", "[10.0.0.1] out: 5"})
+    EXPECT_FALSE(host_prefix(other)) << other;
+  const std::string text =
+      "[gpu01] run: ethtool -S eth0\n[gpu01] out: NIC statistics:\n[gpu01] out:      rx_prio3_pause: 7\n"
+      "[gpu01] out:      tx_prio3_pause: 70\n[gpu01] out:\n"
+      "[gpu02] run: ethtool -S eth0\n[gpu02] out: NIC statistics:\n[gpu02] out:      rx_prio3_pause: 8\n"
+      "[gpu02] out:      tx_prio3_pause: 80\n";
+  const auto hosts = hosts_of(text);
+  ASSERT_EQ(hosts.size(), 2U);
+  EXPECT_EQ(statistic(hosts[0], "eth0", "rx_prio3_pause"), 7U);
+  EXPECT_EQ(statistic(hosts[1], "eth0", "tx_prio3_pause"), 80U);
+}
+
 TEST(HostPrefix, needs_no_command_and_no_second_host) {
   const Split out = split_of(
       "node7: link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n"

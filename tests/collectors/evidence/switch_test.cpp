@@ -143,5 +143,18 @@ TEST(EthtoolStatistics, takes_names_that_hold_a_colon_and_refusals) {
   EXPECT_EQ(none.netdev("lo")->ethtool.statistics.absent().why, Why::NotSupported);
 }
 
+TEST(EthtoolStatistics, takes_counts_with_commas_between_groups_of_three) {
+  const Parsed out = parsed(
+      "$ ethtool -S eth0\nNIC statistics:\n     rx_prio3_pause: 1,234,567\n     tx_prio3_pause: 18,446,744,073,709\n"
+      "     rx_discards_phy: 12,34\n     tx_discards_phy: 0,123\n     rx_crc_errors_phy: 1234,567\n");
+  const auto& values = out.draft.counters().statistics.at("eth0");
+  EXPECT_EQ(values.at("rx_prio3_pause"), 1'234'567U);
+  EXPECT_EQ(values.at("tx_prio3_pause"), 18'446'744'073'709U);
+  EXPECT_EQ(values.size(), 2U) << "the other commas part no thousands";
+  const Parsed port = parsed("$ show_counters mlx5_0\nout_of_sequence: 1,234,567\npacket_seq_err: 1,23\n");
+  EXPECT_EQ(port.draft.counters().hw_counters.at("mlx5_0/1").at("out_of_sequence"), 1'234'567U);
+  EXPECT_FALSE(port.draft.counters().hw_counters.at("mlx5_0/1").contains("packet_seq_err"));
+}
+
 }  // namespace
 }  // namespace roceready::evidence
