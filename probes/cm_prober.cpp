@@ -13,9 +13,12 @@ namespace roceready::probes {
 namespace {
 
 constexpr std::size_t kManagementBytes = 256;  // of a management datagram
-constexpr std::chrono::milliseconds kIdle{200};
+constexpr std::chrono::milliseconds kIdle{200}, kNothingToDo{1000};
 constexpr std::int64_t kAlsoNs = 1'000'000'000;  // datagrams of that time behind a failure count with it
-constexpr std::size_t kWorkers = 4;              // attempts that wait for an answer at a time
+constexpr double kMostLost = 0.1;                // share of the datagrams of that time that may be
+// Attempts that wait for an answer at a time. One waits for 10 s, so that a worker is enough for four silent targets.
+constexpr std::size_t kFewWorkers = 4, kMostWorkers = 16, kTargetsEach = 4;
+constexpr std::int64_t kRounds = 4;  // that the window has, at least
 
 /// Whether the peer that accepted is the one of the session.
 bool is_acceptance(const CmTarget& target, std::uint64_t attempt, ByteSpan told) {
@@ -37,6 +40,12 @@ std::optional<Absent> why_none(const CmTarget& target) {
                 "module or no permission"};
 }
 
+/// Of counts that only rise.
+bool lost_too_many(std::uint64_t lost, std::uint64_t answered) {
+  return lost >= 2 &&
+         static_cast<double>(lost) > kMostLost * (static_cast<double>(lost) + static_cast<double>(answered));
+}
+
 }  // namespace
 
 CmProber::~CmProber() {
@@ -53,29 +62,53 @@ CmProber::Known* CmProber::find(const CmTarget& target) {
   return found == targets_.end() ? nullptr : &*found;
 }
 
+std::int64_t CmProber::Known::due_ns() const {
+  return begun_ns ? std::max(*begun_ns + pause_ns(), able_ns) : able_ns;
+}
+
+/// Long enough for some attempts, however far apart they are.
+std::int64_t CmProber::Known::window_ns() const {
+  return std::max(kWindowNs, kRounds * std::max(apart_ns, pause_ns()));
+}
+
+void CmProber::Known::begin(std::int64_t now_ns) {
+  apart_ns = pause_ns() + std::max<std::int64_t>(now_ns - due_ns(), 0);
+  begun_ns = now_ns;
+}
+
 void CmProber::Known::conclude(Ended how, std::int64_t now_ns, Reading<std::string> why) {
   newest.push_back({now_ns, how});
-  std::erase_if(newest, [&](const Tried& each) { return now_ns - each.at_ns > kWindowNs; });
+  std::erase_if(newest, [&](const Tried& each) { return now_ns - each.at_ns > window_ns(); });
   error = std::move(why);
+  since_well = how == Ended::Well ? 0 : since_well + 1;
   if (how == Ended::NotTried) return;
   ++total_sent;
   if (how == Ended::Failed) ++total_lost, ++lost_in_row;
   if (how == Ended::Well) lost_in_row = 0;
 }
 
+/// By the peer's own word: it was reached.
+void CmProber::Known::refuse(const std::string& why, std::int64_t now_ns) {
+  lost_in_row = 0;
+  conclude(Ended::NotTried, now_ns, "the peer refused: " + why);
+}
+
 /// By what is known of the target's datagrams now.
 void CmProber::Known::judge(std::int64_t now_ns) {
   if (!target.carries) lost_in_row = 0;
   if (!doubtful) return;
-  const bool lost = !target.carries || target.datagrams_lost != doubtful->datagrams_lost;
-  const bool none = target.datagrams_answered == doubtful->datagrams_answered;
-  if (!lost && target.known_until_ns < doubtful->ended_ns + kAlsoNs) return;
+  if (target.carries && target.known_until_ns < doubtful->ended_ns + kAlsoNs) return;
+  // A session's link that was made anew counts from 0 again: nobody knows.
+  const bool none =
+      target.datagrams_answered <= doubtful->datagrams_answered || target.datagrams_lost < doubtful->datagrams_lost;
+  const bool lost =
+      !target.carries || (!none && lost_too_many(target.datagrams_lost - doubtful->datagrams_lost,
+                                                 target.datagrams_answered - doubtful->datagrams_answered));
   const std::string why = std::move(doubtful->why);
   doubtful.reset();
   if (lost || none)
-    conclude(
-        Ended::NotTried, now_ns,
-        why + "; not counted, since datagrams were " + (lost ? "lost at that time as well" : "not sent at that time"));
+    conclude(Ended::NotTried, now_ns,
+             why + "; not counted, since datagrams were " + (lost ? "lost" : "not answered") + " at that time as well");
   else
     conclude(Ended::Failed, now_ns, why);
 }
@@ -91,25 +124,23 @@ void CmProber::set_targets(std::vector<CmTarget> targets) {
     const bool moved = before != nullptr && (to.target.from != target.from || to.target.to != target.to);
     to.target = std::move(target);
     if (moved) to.lost_in_row = 0, to.doubtful.reset();
+    if (before == nullptr || !to.may_be_tried()) to.able_ns = now_ns;
     to.judge(now_ns);
   }
   targets_ = std::move(all);
-  woken_.notify_all();
 }
 
 void CmProber::keep_workers() {
-  std::size_t wanted = 0;
+  std::size_t listening = 0;
   {
     const std::lock_guard guard(lock_);
-    for (const Known& each : targets_) wanted += each.target.service != 0 ? 1 : 0;
+    for (const Known& each : targets_) listening += each.target.service != 0 ? 1 : 0;
   }
-  wanted = std::min(wanted, kWorkers);
-  if (wanted == 0 && !workers_.empty()) {
-    request_stop();
-    workers_.clear();
-    ends_ = {};
-  }
-  while (workers_.size() < wanted) workers_.emplace_back([this, stop = ends_.get_token()] { work(stop); });
+  const std::size_t wanted = std::min(listening, std::clamp(listening / kTargetsEach, kFewWorkers, kMostWorkers));
+  const std::stop_token stop = ends_.get_token();
+  if (wanted == 0 || stop.stop_requested()) return;
+  if (!keeper_.joinable()) keeper_ = std::jthread([this, stop] { keep(stop); });
+  while (workers_.size() < wanted) workers_.emplace_back([this, stop] { work(stop); });
 }
 
 void CmProber::request_stop() {
@@ -121,8 +152,8 @@ void CmProber::request_stop() {
 CmProber::Known* CmProber::next_due(std::int64_t now_ns) {
   Known* next = nullptr;
   for (Known& each : targets_) {
-    const bool may = each.target.service != 0 && each.target.carries && each.due_ns <= now_ns;
-    if (may && (next == nullptr || each.due_ns < next->due_ns)) next = &each;
+    const bool may = each.may_be_tried() && each.due_ns() <= now_ns;
+    if (may && (next == nullptr || each.due_ns() < next->due_ns())) next = &each;
   }
   return next;
 }
@@ -132,8 +163,8 @@ std::optional<CmProber::Attempt> CmProber::begin() {
   const std::int64_t now_ns = clock_.now_ns();
   Known* const next = now_ns < not_before_ns_ ? nullptr : next_due(now_ns);
   if (next == nullptr) return std::nullopt;
-  next->due_ns = now_ns + kIntervalNs;  // whatever comes of it: the others have their turn
-  if (next->doubtful) {                 // nobody told what became of the datagrams in all that time
+  next->begin(now_ns);   // whatever comes of it: the others have their turn
+  if (next->doubtful) {  // nobody told what became of the datagrams in all that time
     next->doubtful.reset();
     next->conclude(Ended::NotTried, now_ns, next->error);
   }
@@ -202,6 +233,9 @@ void CmProber::note(const Attempt& attempt, const cm::Outcome& outcome) {
   Known* const known = find(attempt.target);
   if (known == nullptr || known->target.from != attempt.target.from || known->target.to != attempt.target.to) return;
   const std::int64_t now_ns = clock_.now_ns();
+  if (outcome.kind == cm::Outcome::Kind::Failed &&
+      is_refusal(outcome.told, attempt.target.session, attempt.number, attempt.target.key))
+    return known->refuse(outcome.why, now_ns);
   const auto failed = [&](const std::string& why) {
     known->doubtful = Doubtful{now_ns, attempt.target.datagrams_lost, attempt.target.datagrams_answered, why};
     known->error = why;
@@ -220,8 +254,7 @@ void CmProber::note(const Attempt& attempt, const cm::Outcome& outcome) {
       failed(std::string(name_of(outcome.stage)) + ": " + outcome.why);
       break;
     case Kind::Refused:
-      known->lost_in_row = 0;  // its connection manager was reached
-      known->conclude(Ended::NotTried, now_ns, "the peer's connection manager refused: " + outcome.why);
+      known->refuse(outcome.why, now_ns);
       break;
     case Kind::NotTried:
       if (outcome.why_not.why == Why::NotSupported || outcome.why_not.why == Why::Denied)
@@ -232,16 +265,35 @@ void CmProber::note(const Attempt& attempt, const cm::Outcome& outcome) {
   }
 }
 
+/// What this thread used since `cpu_ns`.
+void CmProber::book(std::int64_t& cpu_ns) {
+  const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
+  cpu_ns += used_ns;
+  budget_.used_cpu(used_ns, clock_.now_ns());
+}
+
+void CmProber::rest(const std::stop_token& stop) {
+  std::unique_lock held(lock_);
+  const auto pause = targets_.empty() && kept_.empty() ? kNothingToDo : kIdle;
+  (void)woken_.wait_for(held, stop, pause, [] { return false; });
+}
+
 void CmProber::work(const std::stop_token& stop) {
   std::int64_t cpu_ns = thread_cpu_ns();
   while (!stop.stop_requested()) {
-    if (!step(stop)) {
-      std::unique_lock held(lock_);
-      (void)woken_.wait_for(held, stop, kIdle, [] { return false; });
-    }
-    const std::int64_t used_ns = thread_cpu_ns() - cpu_ns;
-    cpu_ns += used_ns;
-    budget_.used_cpu(used_ns, clock_.now_ns());
+    const bool tried = step(stop);
+    book(cpu_ns);
+    if (!tried) rest(stop);
+  }
+}
+
+/// For queue pairs of ports that are closed while all workers wait for peers.
+void CmProber::keep(const std::stop_token& stop) {
+  std::int64_t cpu_ns = thread_cpu_ns();
+  while (!stop.stop_requested()) {
+    let_go(clock_.now_ns());
+    book(cpu_ns);
+    rest(stop);
   }
 }
 
@@ -250,10 +302,11 @@ PeerProbe CmProber::told(const Known& known, std::int64_t now_ns) {
   out.kind = kCmKind;
   out.size = kCmMessageBytes;
   out.lost_in_row = known.lost_in_row;
+  out.discarded = known.since_well;
   out.total_sent = known.total_sent;
   out.total_lost = known.total_lost;
   for (const Tried& each : known.newest) {
-    if (now_ns - each.at_ns > kWindowNs) continue;
+    if (now_ns - each.at_ns > known.window_ns()) continue;
     ++(each.how == Ended::NotTried ? out.not_sent : out.sent);
     if (each.how == Ended::Failed) ++out.lost;
   }

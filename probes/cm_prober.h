@@ -21,9 +21,10 @@
 namespace roceready::probes {
 
 /// Kind of PeerProbe that these probes give: `sent` and `lost` are connections tried and failed in the last ten
-/// minutes, `not_sent` those that this host could not try, that the peer's manager refused by its own word, and that
-/// failed while datagrams were lost as well. `lost_in_row` are failures of one time in which datagrams were answered
-/// throughout, each CmProber::kIntervalNs or more after the one before. Why none is tried is the absent `error`
+/// minutes, or in the time of four tries where those are further apart; `not_sent` those that this host could not try,
+/// that the peer refused by its own word, and that failed while datagrams were lost as well. `lost_in_row` are failures
+/// of one time in which datagrams were answered, each CmProber::kIntervalNs or more after the one before. `discarded`
+/// are the newest tries since a connection was made, whatever became of them. Why none is tried is the absent `error`
 /// (NotSupported: the peer or this host offers no connection manager; Denied: no permission).
 inline constexpr char kCmKind[] = "rdmacm";
 
@@ -49,17 +50,20 @@ struct CmTarget {
 
 /// Makes a connection to each target now and then, as applications do: resolving address and route, connecting, and
 /// disconnecting. What fails is judged some seconds later, by what became of the datagrams of that time: what failed
-/// while one was lost says nothing of the connection manager. Once datagrams are not answered any more, or the address
-/// is another, failures are counted anew.
-/// Threads: any; set_targets and keep_workers from one. Workers of its own wait for the connection manager; there are
-/// none without a target that takes connections.
-/// Cost: an attempt each 45 s to a target, four a second in all; one that gets no answer takes up to 15 s. Each has a
-/// queue pair of its own until it is over and 5 s longer.
+/// while many of them, or two in a row, were lost says nothing of the connection manager. Once datagrams are not
+/// answered any more, or the address is another, failures are counted anew.
+/// Threads: any; set_targets and keep_workers from one. From the first target that takes connections on it has workers
+/// that wait for the connection manager, and a keeper that only lets queue pairs go, so that no port waits for a peer.
+/// Cost: an attempt to a target each 45 s, or each 3 minutes once three failed in a row; less often where there are so
+/// many that four a second in all are not enough, or that all workers wait for answers. One that gets none takes up to
+/// 15 s. Each has a queue pair of its own until it is over and 5 s longer.
 /// Limits: the budget of the mesh, of which an attempt takes four messages of 256 bytes.
 class CmProber {
  public:
   static constexpr std::int64_t kIntervalNs = 45'000'000'000;  ///< between two attempts to a target, at least
-  static constexpr std::int64_t kWindowNs = 600'000'000'000;   ///< that results are about
+  static constexpr std::int64_t kRetryNs = 180'000'000'000;    ///< the same, once kOften failed in a row
+  static constexpr std::uint32_t kOften = 3;
+  static constexpr std::int64_t kWindowNs = 600'000'000'000;   ///< that results are about, at least
   static constexpr std::int64_t kSpacingNs = 250'000'000;      ///< between two attempts
   static constexpr std::int64_t kKeptAfterNs = 5'000'000'000;  ///< a queue pair, when its connection is over
 
@@ -70,9 +74,9 @@ class CmProber {
 
   /// Those of before that are not among them are forgotten.
   void set_targets(std::vector<CmTarget> targets);
-  /// Has as many workers as the targets need, at most four.
+  /// Has as many workers as the targets need, at most 16; those that there are stay until the end. Never waits.
   void keep_workers();
-  /// Asks the workers to end; the destructor waits for them.
+  /// Asks all threads to end; the destructor waits for them.
   void request_stop();
   /// Makes at most one attempt; false: none is due.
   bool step(const std::stop_token& stop);
@@ -97,14 +101,23 @@ class CmProber {
   };
   struct Known {
     CmTarget target;
-    std::int64_t due_ns = 0;
+    std::optional<std::int64_t> begun_ns;  ///< the newest attempt
+    std::int64_t able_ns = 0;              ///< since when it may be tried, as far as is known
+    std::int64_t apart_ns = 0;             ///< between the two newest attempts, but for times when it might not
     std::deque<Tried> newest;
     std::optional<Doubtful> doubtful;
     std::uint32_t lost_in_row = 0;
+    std::uint64_t since_well = 0;  ///< attempts that ended since one went well
     std::uint64_t total_sent = 0, total_lost = 0;
     Reading<std::string> error = Absent{Why::NotPresent, "no connection failed"};
 
+    [[nodiscard]] bool may_be_tried() const { return target.service != 0 && target.carries; }
+    [[nodiscard]] std::int64_t pause_ns() const { return lost_in_row < kOften ? kIntervalNs : kRetryNs; }
+    [[nodiscard]] std::int64_t due_ns() const;
+    [[nodiscard]] std::int64_t window_ns() const;
+    void begin(std::int64_t now_ns);
     void conclude(Ended how, std::int64_t now_ns, Reading<std::string> why);
+    void refuse(const std::string& why, std::int64_t now_ns);
     void judge(std::int64_t now_ns);
   };
   /// What an attempt needs of our port. Goes in reverse.
@@ -120,6 +133,9 @@ class CmProber {
   };
 
   void work(const std::stop_token& stop);
+  void keep(const std::stop_token& stop);
+  void book(std::int64_t& cpu_ns);
+  void rest(const std::stop_token& stop);
   [[nodiscard]] static bool same(const CmTarget& a, const CmTarget& b);
   [[nodiscard]] Known* find(const CmTarget& target);
   [[nodiscard]] Known* next_due(std::int64_t now_ns);
@@ -138,7 +154,8 @@ class CmProber {
   std::vector<Owned> kept_;
   std::uint64_t attempts_ = 0;  // of all targets: rises within each session
   std::int64_t not_before_ns_ = 0;
-  std::stop_source ends_;
+  std::stop_source ends_;  // one for all time, so that any thread may use it
+  std::jthread keeper_;
   std::vector<std::jthread> workers_;
 };
 

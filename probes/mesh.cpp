@@ -265,7 +265,10 @@ void Mesh::match_links(std::int64_t now_ns) {
     std::erase_if(asked_, [&](const auto& each) { return !each.second.busy && !wanted.contains(each.first); });
   }
   if (peers_.empty()) {  // an open device can hold up the unloading of its driver
-    for (const auto& [name, port] : ports_) keep_counts(*port);
+    for (const auto& [name, port] : ports_) {
+      keep_counts(*port);
+      port->closing.request_stop();
+    }
     ports_.clear();
   }
   for (const auto& [name, port] : ports_)

@@ -81,7 +81,9 @@ class Calling {
   /// What ended with an errno, at once or later.
   [[nodiscard]] Outcome here(Stage stage, int errno_value) const {
     const int value = std::abs(errno_value);
-    if (!is_of_the_path(value)) return not_tried(os_error(value, name_of(stage), verbs::address_text(call_.from)));
+    // For RoCE the kernel asks nobody for a route (fact rdma-cm-roce-route): what fails or is late there is this host.
+    if (stage == Stage::RouteResolution || !is_of_the_path(value))
+      return not_tried(os_error(value, name_of(stage), verbs::address_text(call_.from)));
     const std::string to = verbs::address_text(call_.to);
     return failed(stage, value == ETIMEDOUT ? "no answer from " + to + " in time" : "no route to " + to);
   }
@@ -91,6 +93,7 @@ class Calling {
       case EventKind::Rejected: {
         Outcome out = failed(stage, "rejected: " + rejection_words(last_.status));
         if (is_peers_own_word(last_.status)) out.kind = Outcome::Kind::Refused;
+        out.told = last_.told;
         return out;
       }
       case EventKind::DeviceRemoval:

@@ -45,14 +45,16 @@ struct Outcome {
   enum class Kind {
     Connected,  ///< and disconnected again
     Failed,     ///< as an application's connection would have
-    Refused,    ///< by the peer's own word: its connection manager is reached, and does not want this call
+    Refused,    ///< by a word that only a connection manager well reached has: no room, or a call that it knows
     NotTried,   ///< this host could not: `why_not` has a reason
   };
   Kind kind = Kind::NotTried;
-  Stage stage = Stage::AddressResolution;  ///< Failed: at which
+  Stage stage = Stage::AddressResolution;  ///< Failed: at which; never RouteResolution
   std::string why;                         ///< Failed, Refused: what was said
   Absent why_not{};  ///< NotSupported: no connection manager here; Denied; TimedOut: stopped; else NotPresent
-  std::vector<std::byte> told;  ///< Connected: the peer's private data, which may be padded with zeros
+  /// Connected: the peer's private data, which may be padded with zeros. Failed or Refused by a rejection: the same of
+  /// that, which tells the word of its program from that of its kernel.
+  std::vector<std::byte> told;
 };
 
 /// What a call is accepted with.

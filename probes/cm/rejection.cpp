@@ -19,7 +19,7 @@ constexpr std::array kReasons{
     Reason{5, "unsupported request"},
     Reason{6, "invalid communication id"},
     Reason{7, "invalid communication instance"},
-    Reason{8, "nobody listens on that service", true},
+    Reason{8, "nobody listens on that service"},
     Reason{9, "invalid transport service type"},
     Reason{10, "stale connection", true},
     Reason{12, "invalid GID"},
@@ -31,7 +31,7 @@ constexpr std::array kReasons{
     Reason{24, "redirected to another port"},
     Reason{26, "invalid path MTU"},
     Reason{27, "insufficient responder resources", true},
-    Reason{28, "the program there does not take it", true},
+    Reason{28, "not taken there"},
     Reason{32, "invalid flow label"},
 };
 

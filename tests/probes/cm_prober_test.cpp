@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/snapshot/probe_json.h"
 #include "probes/cm_message.h"
 #include "tests/doubles/fake_fabric.h"
@@ -190,12 +193,73 @@ TEST_F(Probed, takes_ninety_seconds_and_more_for_three_in_a_row) {
   EXPECT_EQ(of().lost_in_row, 3U);
 }
 
-TEST_F(Probed, does_not_count_what_failed_while_datagrams_were_lost) {
+TEST_F(Probed, tries_a_target_that_failed_three_times_every_three_minutes) {
+  aim({target_of("node2:9885")});
+  next = ended(Kind::Failed, "no answer");
+  run(100);
+  EXPECT_EQ(manager.calls.size(), 3U);
+  EXPECT_EQ(of().lost_in_row, 3U);
+  run(165);
+  EXPECT_EQ(manager.calls.size(), 3U);
+  run(11);
+  EXPECT_EQ(manager.calls.size(), 4U);
+  EXPECT_EQ(of().lost_in_row, 4U);
+  run(900);
+  EXPECT_GE(of().lost, 3U) << "the window has some of them all the time";
+  next = ended(Kind::Connected);
+  run(181);
+  EXPECT_EQ(of().lost_in_row, 0U);
+  const std::size_t calls = manager.calls.size();
+  run(46);
+  EXPECT_EQ(manager.calls.size(), calls + 1) << "and as often as any other, once it is well";
+}
+
+TEST_F(Probed, has_a_window_of_some_rounds_where_nobody_gets_to_a_target) {
+  aim({target_of("node2:9885")});
+  next = ended(Kind::Failed, "no answer");
+  for (int k = 0; k < 4; ++k) {  // as where all workers wait for others
+    fabric.advance(400 * kSecond);
+    tell();
+    while (prober.step({})) {
+    }
+    fabric.advance(10 * kSecond);
+    tell();
+  }
+  EXPECT_EQ(of().lost_in_row, 4U);
+  fabric.advance(380 * kSecond);
+  EXPECT_GE(of().sent, 3U);
+}
+
+TEST_F(Probed, counts_what_failed_while_one_datagram_of_many_was_lost) {
+  aim({target_of("node2:9885")});
+  next = ended(Kind::Failed, "no answer");
+  for (int k = 0; k < 3; ++k) {
+    run(2);
+    targets[0].datagrams_lost += 1;
+    run(43);
+  }
+  EXPECT_EQ(of().lost_in_row, 3U);
+  EXPECT_EQ(of().not_sent, 0U);
+}
+
+TEST_F(Probed, does_not_count_what_failed_while_the_datagrams_were_counted_anew) {
+  aim({target_of("node2:9885")});
+  targets[0].datagrams_lost = 50;
+  tell();
+  next = ended(Kind::Failed, "no answer");
+  run(1);
+  targets[0].datagrams_lost = 0;
+  run(10);
+  EXPECT_EQ(of().lost, 0U);
+  EXPECT_EQ(of().not_sent, 1U);
+}
+
+TEST_F(Probed, does_not_count_what_failed_while_many_datagrams_were_lost) {
   aim({target_of("node2:9885")});
   next = ended(Kind::Failed, "no answer");
   for (int k = 0; k < 4; ++k) {
     run(2);
-    targets[0].datagrams_lost += 1;  // one of many, at the time of the attempt
+    targets[0].datagrams_lost += 3;  // of 13, at the time of the attempt
     run(43);
   }
   EXPECT_EQ(of().lost, 0U);
@@ -251,9 +315,47 @@ TEST_F(Probed, counts_anew_at_another_address_and_behind_a_refusal) {
   EXPECT_EQ(of().lost_in_row, 0U);
   run(60);
   EXPECT_EQ(of().lost_in_row, 1U);
-  next = ended(Kind::Refused, "rejected: nobody listens on that service (8)");
+  next = ended(Kind::Refused, "rejected: no resources (3)");
   run(45);
   EXPECT_EQ(of().lost_in_row, 0U);
+}
+
+TEST_F(Probed, takes_a_rejection_for_the_peers_own_word_where_it_signed_it) {
+  aim({target_of("node2:9885")});
+  next = ended(Kind::Failed, "rejected: not taken there (28)");
+  next.told.assign(148, std::byte{0});  // by its kernel
+  run(60);
+  EXPECT_EQ(of().lost_in_row, 2U);
+  const auto with = [this](std::uint64_t session, std::uint64_t more) {
+    manager.instead = [this, session, more](const cm::Call& call) {
+      cm::Outcome out = next;
+      const std::uint64_t attempt = decode_cm(call.told, key)->attempt + more;
+      EXPECT_GT(encode_refusal(session, attempt, key, out.told), 0U);
+      return std::optional(out);
+    };
+  };
+  with(77, 1);
+  run(45);
+  EXPECT_EQ(of().lost_in_row, 3U) << "of another attempt";
+  with(77, 0);
+  run(181);
+  EXPECT_EQ(of().lost_in_row, 0U);
+  EXPECT_NE(of().error->find("the peer refused: rejected: not taken there (28)"), std::string::npos) << *of().error;
+}
+
+TEST_F(Probed, tells_how_many_newest_attempts_were_not_well) {
+  aim({target_of("node2:9885")});
+  run(10);
+  EXPECT_EQ(of().discarded, 0U);
+  next = ended(Kind::Failed, "no answer");
+  run(45);
+  next = ended(Kind::NotTried);
+  next.why_not = {Why::NotPresent, "no memory"};
+  run(90);
+  EXPECT_EQ(of().discarded, 3U);
+  next = ended(Kind::Connected);
+  run(45);
+  EXPECT_EQ(of().discarded, 0U);
 }
 
 TEST_F(Probed, gives_each_target_its_turn_whatever_the_budget_says) {
@@ -289,7 +391,7 @@ TEST_F(Probed, numbers_its_attempts_in_one_row) {
   }
 }
 
-TEST_F(Probed, has_threads_only_for_peers_that_listen) {
+TEST_F(Probed, has_threads_from_the_first_peer_that_listens_on) {
   prober.keep_workers();
   EXPECT_EQ(prober.workers(), 0U);
   CmTarget silent = target_of("node2:9885");
@@ -305,7 +407,30 @@ TEST_F(Probed, has_threads_only_for_peers_that_listen) {
   EXPECT_EQ(prober.workers(), 1U);
   prober.set_targets({});
   prober.keep_workers();
-  EXPECT_EQ(prober.workers(), 0U);
+  EXPECT_EQ(prober.workers(), 1U) << "and nobody waits for them to end";
+  std::vector<CmTarget> many;
+  for (int k = 0; k < 200; ++k) many.emplace_back(quiet).named.peer = "node" + std::to_string(k) + ":9885";
+  prober.set_targets(many);
+  prober.keep_workers();
+  EXPECT_EQ(prober.workers(), 16U);
+  prober.request_stop();
+  prober.keep_workers();
+}
+
+TEST_F(Probed, lets_the_port_go_by_itself_once_no_target_is_left) {
+  const int before = fabric.open_objects();
+  aim({target_of("node2:9885")});
+  run(1);
+  EXPECT_EQ(prober.queue_pairs_kept(), 1U);
+  prober.keep_workers();
+  closing.request_stop();
+  prober.set_targets({});
+  prober.keep_workers();
+  for (int k = 0; k < 500 && prober.queue_pairs_kept() + static_cast<std::size_t>(fabric.open_objects() - before) > 0;
+       ++k)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(prober.queue_pairs_kept(), 0U);
+  EXPECT_EQ(fabric.open_objects(), before);
 }
 
 TEST_F(Probed, tells_the_stage_of_the_newest_failure_and_how_many_there_were_in_a_row) {
@@ -344,12 +469,12 @@ TEST_F(Probed, takes_an_acceptance_of_an_earlier_attempt_for_a_failure) {
 
 TEST_F(Probed, counts_what_the_peer_refuses_by_its_own_word_as_neither_well_nor_failed) {
   aim({target_of("node2:9885")});
-  next = ended(Kind::Refused, "rejected: nobody listens on that service (8)");
+  next = ended(Kind::Refused, "rejected: no resources (3)");
   run(100);
   EXPECT_EQ(of().sent, 0U);
   EXPECT_EQ(of().not_sent, 3U);
   EXPECT_EQ(of().lost_in_row, 0U);
-  EXPECT_NE(of().error->find("nobody listens"), std::string::npos);
+  EXPECT_NE(of().error->find("no resources"), std::string::npos);
 }
 
 TEST_F(Probed, says_why_this_host_cannot) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "probes/cm_prober.h"
 #include "probes/reasons.h"
 #include "tests/probes/world.h"
 
@@ -79,6 +80,19 @@ TEST(Mesh, keeps_its_counts_of_what_it_refused_when_it_lets_go_of_its_ports) {
   EXPECT_EQ(reasons.at("not_ours"), 3U);
   EXPECT_EQ(reasons.at("forged"), 0U) << "each reason has a count";
   EXPECT_TRUE(by_reason<Impossible>(world.mesh->discards()).contains("received_before_sent"));
+}
+
+TEST(Mesh, asks_others_to_let_its_ports_go_once_there_is_no_peer) {
+  World world;
+  world.begin();
+  world.run(5 * kSecond);
+  const std::vector<CmTarget> targets = world.mesh->cm_targets();
+  ASSERT_FALSE(targets.empty());
+  EXPECT_FALSE(targets[0].closing.stop_requested());
+  world.mesh->set_peers({});
+  world.run(kSecond);
+  EXPECT_TRUE(targets[0].closing.stop_requested());
+  EXPECT_TRUE(world.mesh->cm_targets().empty());
 }
 
 }  // namespace

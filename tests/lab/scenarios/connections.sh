@@ -71,7 +71,7 @@ curl -s http://127.0.0.1:9885/diagnose > "$LAB_OUT/connections-blocked.json"
 within 5 "with the stage" diagnose '"connect: no answer from 10.0.0.2" in bad["seen"]'
 within 5 "datagrams are answered" probes 'ud["lost_in_row"] == 0'
 lab_on 2 'lab_path clear'
-within 120 "and it is over" diagnose 'not bad or bad["state"] == "recovering"'
+within 240 "and it is over" diagnose 'not bad or bad["state"] == "recovering"'
 
 echo "== the link is pulled for three minutes"
 lab_knob link 0

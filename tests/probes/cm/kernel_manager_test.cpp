@@ -81,16 +81,18 @@ TEST_F(KernelManagerTest, takes_what_this_host_cannot_do_for_no_failure_of_the_p
 }
 
 TEST_F(KernelManagerTest, takes_an_event_of_such_a_want_for_no_failure_either) {
+  for (const int own : {1, EADDRNOTAVAIL, ENODEV, EACCES, ENOMEM, EINVAL, ETIMEDOUT, EHOSTUNREACH}) {
+    // No RoCE port asks anybody for a route.
+    answers(RDMA_USER_CM_CMD_RESOLVE_ROUTE, EventKind::RouteError, -own);
+    EXPECT_EQ(call().kind, Kind::NotTried) << own;
+    answers(RDMA_USER_CM_CMD_RESOLVE_ROUTE, EventKind::RouteResolved);
+  }
   for (const int own : {1, EADDRNOTAVAIL, ENODEV, EACCES, ENOMEM, EINVAL}) {
     answers(RDMA_USER_CM_CMD_RESOLVE_ADDR, EventKind::AddressError, -own);
     EXPECT_EQ(call().kind, Kind::NotTried) << own;
     answers(RDMA_USER_CM_CMD_RESOLVE_ADDR, EventKind::AddressResolved);
     answers(RDMA_USER_CM_CMD_CONNECT, EventKind::Unreachable, -own);
     EXPECT_EQ(call().kind, Kind::NotTried) << own;
-    kernel.then[RDMA_USER_CM_CMD_CONNECT] = [] {};
-    answers(RDMA_USER_CM_CMD_RESOLVE_ROUTE, EventKind::RouteError, -own);
-    EXPECT_EQ(call().kind, Kind::NotTried) << own;
-    answers(RDMA_USER_CM_CMD_RESOLVE_ROUTE, EventKind::RouteResolved);
   }
 }
 
@@ -101,11 +103,6 @@ TEST_F(KernelManagerTest, tells_the_stage_that_failed) {
   EXPECT_EQ(out.stage, Stage::AddressResolution);
   EXPECT_EQ(out.why, "no answer from 10.0.0.2 in time");
   answers(RDMA_USER_CM_CMD_RESOLVE_ADDR, EventKind::AddressResolved);
-  answers(RDMA_USER_CM_CMD_RESOLVE_ROUTE, EventKind::RouteError, -EHOSTUNREACH);
-  out = call();
-  EXPECT_EQ(out.stage, Stage::RouteResolution);
-  EXPECT_EQ(out.why, "no route to 10.0.0.2");
-  answers(RDMA_USER_CM_CMD_RESOLVE_ROUTE, EventKind::RouteResolved);
   answers(RDMA_USER_CM_CMD_CONNECT, EventKind::Unreachable, -ETIMEDOUT);
   out = call();
   EXPECT_EQ(out.stage, Stage::Connect);
@@ -114,8 +111,21 @@ TEST_F(KernelManagerTest, tells_the_stage_that_failed) {
   out = call();
   EXPECT_EQ(out.kind, Kind::Failed);
   EXPECT_EQ(out.why, "rejected: invalid GID (12)");
-  answers(RDMA_USER_CM_CMD_CONNECT, EventKind::Rejected, 8);
+  for (const int anybodys : {8, 28}) {
+    kernel.then[RDMA_USER_CM_CMD_CONNECT] = [&] { kernel.tell(EventKind::Rejected, anybodys, 1, "proof"); };
+    out = call();
+    EXPECT_EQ(out.kind, Kind::Failed) << anybodys;
+    EXPECT_EQ(out.told.size(), 5U) << "by which a program's own word is known";
+  }
+  answers(RDMA_USER_CM_CMD_CONNECT, EventKind::Rejected, 3);
   EXPECT_EQ(call().kind, Kind::Refused);
+}
+
+TEST_F(KernelManagerTest, takes_a_route_that_takes_too_long_for_a_want_of_this_host) {
+  kernel.then[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = [] {};  // and no event follows
+  const Outcome out = call();
+  EXPECT_EQ(out.kind, Kind::NotTried);
+  EXPECT_NE(out.why_not.detail.find("route resolution"), std::string::npos) << out.why_not.detail;
 }
 
 TEST_F(KernelManagerTest, ends_a_call_whose_device_is_removed_or_that_nobody_wants_any_more) {

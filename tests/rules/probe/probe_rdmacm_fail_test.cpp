@@ -30,7 +30,8 @@ TEST(ProbeRdmacmFail, fires_where_connections_fail_and_probes_get_through) {
 
 TEST(ProbeRdmacmFail, says_what_to_look_at_by_the_stage_that_failed) {
   const std::vector<std::pair<std::string, std::string>> advices = {
-      {"route resolution: no route to 10.0.0.17", "GID table"},
+      {"connect: rejected: nobody listens on that service (8)", "ARP flux"},
+      {"connect: rejected: not taken there (28)", "no route back"},
       {"connect: no answer from 10.0.0.17 in time", "filter of management datagrams"},
       {"connect: rejected: invalid GID (12)", "manager answers"},
       {"connect: accepted by somebody who does not know the session: the address leads elsewhere", "has that address"},
@@ -51,6 +52,24 @@ TEST(ProbeRdmacmFail, is_quiet_where_connections_are_made) {
   PeerProbe& once = probes(scene).peers.back();
   once.lost = 5;
   expect_pass(scene.ask(kProbeRdmacmFail));
+  once.discarded = 2;  // held back by the budget, say
+  expect_pass(scene.ask(kProbeRdmacmFail));
+}
+
+TEST(ProbeRdmacmFail, does_not_know_where_no_connection_was_well_lately) {
+  Scene scene;
+  add_peer(scene, "node17:9885");
+  PeerProbe& made = add_connections(scene, "node17:9885", 2);  // then the peer refused
+  made.sent = 2;
+  made.not_sent = 1;
+  made.lost_in_row = 0;
+  made.discarded = 3;
+  made.error = std::string("the peer refused: rejected: no resources (3)");
+  expect_unknown(scene.ask(kProbeRdmacmFail), Why::NotPresent);
+  made.lost = 0;  // well at the window's begin, and nothing is known since
+  made.not_sent = 12;
+  made.discarded = 12;
+  expect_unknown(scene.ask(kProbeRdmacmFail), Why::NotPresent);
 }
 
 TEST(ProbeRdmacmFail, waits_for_three_in_a_row) {
@@ -59,8 +78,9 @@ TEST(ProbeRdmacmFail, waits_for_three_in_a_row) {
   add_connections(scene, "node17:9885", 2);
   expect_not_looked_at(scene.ask(kProbeRdmacmFail), "longer_window");
   probes(scene).peers.back().sent = probes(scene).peers.back().lost = 0;
-  probes(scene).peers.back().lost_in_row = 30;  // long ago
   expect_not_looked_at(scene.ask(kProbeRdmacmFail), "longer_window");
+  probes(scene).peers.back().lost_in_row = 3;  // and the next try is late
+  expect_fail(scene.ask(kProbeRdmacmFail), Severity::Critical);
 }
 
 TEST(ProbeRdmacmFail, does_not_know_while_the_mesh_fails_as_well) {
@@ -86,10 +106,10 @@ TEST(ProbeRdmacmFail, does_not_know_what_the_peer_refused_by_its_own_word) {
   PeerProbe& made = add_connections(scene, "node17:9885", 0);
   made.sent = 0;
   made.not_sent = 10;
-  made.error = std::string("the peer's connection manager refused: rejected: nobody listens on that service (8)");
+  made.error = std::string("the peer refused: rejected: not taken there (28)");
   const Judgement said = scene.ask(kProbeRdmacmFail);
   expect_unknown(said, Why::NotPresent);
-  EXPECT_NE(said.sentence.find("nobody listens"), std::string::npos) << words_of(said);
+  EXPECT_NE(said.sentence.find("the peer refused"), std::string::npos) << words_of(said);
 }
 
 TEST(ProbeRdmacmFail, is_not_looked_at_where_either_end_has_no_connection_manager) {
