@@ -57,8 +57,20 @@ std::optional<CmMessage> decode_cm(ByteSpan bytes, const SessionKey& key) {
   const std::size_t length = kCmMessageBytes - kMacAt;
   if (!equal_in_constant_time(bytes.subspan(kMacAt, length), std::span(mac).first(length))) return std::nullopt;
   const auto type = static_cast<CmMessageType>(bytes[kTypeAt]);
-  if (type != CmMessageType::Request && type != CmMessageType::Acceptance) return std::nullopt;
+  if (type != CmMessageType::Request && type != CmMessageType::Acceptance && type != CmMessageType::Refusal)
+    return std::nullopt;
   return CmMessage{type, *session, get(bytes.subspan(kAttemptAt, 8))};
+}
+
+std::size_t encode_refusal(std::uint64_t session, std::uint64_t attempt, const SessionKey& key,
+                           std::span<std::byte> into) {
+  if (into.size() < kCmMessageBytes) return 0;
+  std::ranges::copy(encode(CmMessage{CmMessageType::Refusal, session, attempt}, key), into.begin());
+  return kCmMessageBytes;
+}
+
+bool is_refusal(std::span<const std::byte> told, std::uint64_t session, std::uint64_t attempt, const SessionKey& key) {
+  return decode_cm(told, key) == CmMessage{CmMessageType::Refusal, session, attempt};
 }
 
 }  // namespace roceready::probes

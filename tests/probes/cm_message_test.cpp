@@ -41,13 +41,42 @@ TEST(CmMessage, that_is_changed_in_any_byte_or_cut_short_is_none) {
 
 TEST(CmMessage, of_another_key_or_of_an_unknown_type_is_none) {
   EXPECT_FALSE(decode_cm(bytes(), key_of(2)));
-  const auto odd = encode(CmMessage{static_cast<CmMessageType>(3), 1, 1}, key_of(1));
+  const auto odd = encode(CmMessage{static_cast<CmMessageType>(4), 1, 1}, key_of(1));
   EXPECT_FALSE(decode_cm(odd, key_of(1)));
 }
 
 TEST(CmMessage, of_one_direction_is_not_that_of_the_other) {
   const auto answer = encode(CmMessage{CmMessageType::Acceptance, kRequest.session, kRequest.attempt}, key_of(1));
   EXPECT_NE(decode_cm(answer, key_of(1)), kRequest);
+}
+
+TEST(CmMessage, of_a_refusal_is_of_one_attempt_and_arrives_with_its_padding) {
+  std::vector<std::byte> told(148);
+  ASSERT_EQ(encode_refusal(5, 7, key_of(1), told), kCmMessageBytes);
+  EXPECT_TRUE(is_refusal(told, 5, 7, key_of(1)));
+  EXPECT_FALSE(is_refusal(told, 5, 8, key_of(1)));
+  EXPECT_FALSE(is_refusal(told, 6, 7, key_of(1)));
+  EXPECT_FALSE(is_refusal(told, 5, 7, key_of(2)));
+  EXPECT_FALSE(is_refusal(ByteSpan(told).first(kCmMessageBytes - 1), 5, 7, key_of(1)));
+  told[30] ^= std::byte{1};
+  EXPECT_FALSE(is_refusal(told, 5, 7, key_of(1)));
+  EXPECT_FALSE(is_refusal({}, 5, 7, key_of(1)));
+  EXPECT_FALSE(is_refusal(std::vector<std::byte>(148), 5, 7, key_of(1))) << "what a kernel's own rejection brings";
+}
+
+TEST(CmMessage, of_a_refusal_is_neither_request_nor_acceptance) {
+  std::vector<std::byte> told(kCmMessageBytes);
+  ASSERT_EQ(encode_refusal(kRequest.session, kRequest.attempt, key_of(1), told), kCmMessageBytes);
+  EXPECT_NE(decode_cm(told, key_of(1)), kRequest);
+  EXPECT_FALSE(is_refusal(bytes(), kRequest.session, kRequest.attempt, key_of(1)));
+  const auto accepted = encode(CmMessage{CmMessageType::Acceptance, kRequest.session, kRequest.attempt}, key_of(1));
+  EXPECT_FALSE(is_refusal(accepted, kRequest.session, kRequest.attempt, key_of(1)));
+}
+
+TEST(CmMessage, of_a_refusal_that_does_not_fit_leaves_its_place_untouched) {
+  std::vector<std::byte> small(kCmMessageBytes - 1, std::byte{9});
+  EXPECT_EQ(encode_refusal(5, 7, key_of(1), small), 0U);
+  EXPECT_EQ(small, std::vector<std::byte>(kCmMessageBytes - 1, std::byte{9}));
 }
 
 }  // namespace
