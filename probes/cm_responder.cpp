@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
-#include "probes/cm_message.h"
 #include "probes/thread_delay.h"
 
 namespace roceready::probes {
@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kUnusedNs = 30 * kSecond;  // of a listener
-constexpr std::int64_t kReopenNs = kSecond, kPauseNs = kSecond;
+constexpr std::int64_t kReopenNs = kSecond;
+constexpr std::int64_t kBetweenNs = 10 * kSecond;  // two acceptances of a session
 constexpr std::size_t kMostListeners = 64, kMostSessions = 65'536;
 constexpr std::size_t kManagementBytes = 256;
 constexpr std::chrono::seconds kPatience{1};
@@ -25,6 +26,34 @@ struct Owned {
   std::shared_ptr<verbs::Port> port;
   std::unique_ptr<verbs::Rc> queue_pair;
 };
+
+/// Nothing: `port` has gone.
+Result<void> own_queue_pair(std::shared_ptr<verbs::Port> port, Owned& out) {
+  if (port == nullptr) return {};
+  verbs::RcOptions wanted;
+  wanted.buffer_bytes = 0;
+  auto made = port->make_rc(wanted);
+  if (!made) return made.error();
+  out.port = std::move(port);
+  out.queue_pair = std::move(*made);
+  return {};
+}
+
+std::vector<std::byte> acceptance_of(const CmMessage& request, const SessionKey& key) {
+  const auto out = encode(CmMessage{CmMessageType::Acceptance, request.session, request.attempt}, key);
+  return {out.begin(), out.end()};
+}
+
+std::vector<std::byte> refusal_of(const CmMessage& request, const SessionKey& key) {
+  std::vector<std::byte> out(kCmMessageBytes);
+  out.resize(encode_refusal(request.session, request.attempt, key, out));
+  return out;
+}
+
+/// Of this host's connection manager: not until somebody loads a module or gives a permission.
+bool is_lasting(const Error& error) {
+  return error.code == ErrorCode::NotSupported || error.code == ErrorCode::Denied;
+}
 
 }  // namespace
 
@@ -45,26 +74,24 @@ void CmResponder::count() {
       std::ranges::count_if(listening_, [](const auto& each) { return each.second.listener != nullptr; }));
 }
 
-/// On the number that peers know; where somebody else took it, on another.
-bool CmResponder::open(Listening& entry, std::int64_t now_ns) {
+/// On the number that sessions know; where none knows it, on any.
+Result<void> CmResponder::open(Listening& entry, std::int64_t now_ns) {
   entry.retry_ns = now_ns + kReopenNs;
+  if (!in_use(entry.place.own, now_ns)) entry.service = 0;
   auto opened = manager_.listen(entry.place.own, entry.service, entry.place.at);
-  if (!opened && entry.service != 0) opened = manager_.listen(entry.place.own, 0, entry.place.at);
   note_problem(opened ? "" : opened.error().text());
-  if (!opened) return false;
+  if (!opened) return opened.error();
   entry.listener = std::move(*opened);
   entry.service = entry.listener->service();
-  return true;
+  return {};
 }
 
-std::optional<std::uint16_t> CmResponder::offer(const CmPlace& place, std::uint64_t session, const SessionKey& key,
-                                                std::int64_t ends_ns) {
-  const std::unique_lock held(listening_lock_, kPatience);
-  if (!held || place.closing.stop_requested()) return std::nullopt;
+/// Null: there are too many. With listening_lock_ held.
+CmResponder::Listening* CmResponder::listening_at(const CmPlace& place) {
   auto found = listening_.find(place.own);
   if (found == listening_.end()) {
-    if (listening_.size() >= kMostListeners) return std::nullopt;
-    found = listening_.emplace(place.own, Listening{place, nullptr, 0, 0, 0, 0}).first;
+    if (listening_.size() >= kMostListeners) return nullptr;
+    found = listening_.emplace(place.own, Listening{place, nullptr, 0, 0, 0}).first;
   }
   Listening& entry = found->second;
   if (entry.place.closing.stop_requested()) {  // the port is back, as another
@@ -72,16 +99,29 @@ std::optional<std::uint16_t> CmResponder::offer(const CmPlace& place, std::uint6
     entry.place = place;
     entry.retry_ns = 0;
   }
+  return &entry;
+}
+
+CmOffer CmResponder::offer(const CmPlace& place, std::uint64_t session, const SessionKey& key, std::int64_t ends_ns) {
+  const CmOffer none{std::nullopt, false}, not_now{std::nullopt, true};
+  const std::unique_lock held(listening_lock_, kPatience);
+  if (!held || place.closing.stop_requested()) return not_now;
+  Listening* const entry = listening_at(place);
+  if (entry == nullptr) return none;
   const std::int64_t now_ns = clock_.now_ns();
-  entry.unused_since_ns = now_ns;
-  if (entry.listener == nullptr && (now_ns < entry.retry_ns || !open(entry, now_ns))) {
-    if (entry.service == 0) listening_.erase(found);  // there never was one
-    return std::nullopt;
+  entry->unused_since_ns = now_ns;
+  if (entry->listener == nullptr) {
+    Result<void> opened = Error{ErrorCode::TimedOut, "the listener failed within this second", "", 0};
+    if (now_ns >= entry->retry_ns) opened = open(*entry, now_ns);
+    if (!opened) {
+      if (entry->service == 0) listening_.erase(place.own);  // nobody knows of it
+      return is_lasting(opened.error()) ? none : not_now;
+    }
   }
   {
     const std::lock_guard guard(sessions_lock_);
-    if (sessions_.size() >= kMostSessions) return std::nullopt;
-    sessions_[session] = {key, place.own, 0, ends_ns};
+    if (sessions_.size() >= kMostSessions) return none;
+    sessions_[session] = {key, place.own, 0, ends_ns, 0};
   }
   if (began_ && wake_up_ == nullptr) {
     wake_up_ = std::make_unique<WakeUp>();
@@ -89,7 +129,7 @@ std::optional<std::uint16_t> CmResponder::offer(const CmPlace& place, std::uint6
   }
   if (wake_up_ != nullptr) wake_up_->wake();
   count();
-  return entry.service;
+  return {entry->service, false};
 }
 
 void CmResponder::forget(std::uint64_t session) {
@@ -97,46 +137,38 @@ void CmResponder::forget(std::uint64_t session) {
   sessions_.erase(session);
 }
 
-/// Private data of the acceptance of this request; nothing: it is nobody's that has a session.
-std::optional<std::vector<std::byte>> CmResponder::acceptance(const verbs::Gid& own, ByteSpan told) {
+/// Nothing: it is nobody's that has a session here.
+std::optional<CmResponder::Caller> CmResponder::hear(const verbs::Gid& own, ByteSpan told, std::int64_t now_ns) {
   const std::lock_guard guard(sessions_lock_);
   const auto claimed = claimed_cm_session(told);
   const auto session = claimed ? sessions_.find(*claimed) : sessions_.end();
-  if (session == sessions_.end() || session->second.own != own || clock_.now_ns() >= session->second.ends_ns)
-    return std::nullopt;
+  if (session == sessions_.end() || session->second.own != own) return std::nullopt;
   Session& known = session->second;
   const auto request = decode_cm(told, known.key);
-  if (!request || request->type != CmMessageType::Request || request->attempt <= known.last_attempt)
-    return std::nullopt;
-  known.last_attempt = request->attempt;
-  const auto out = encode(CmMessage{CmMessageType::Acceptance, request->session, request->attempt}, known.key);
-  return std::vector<std::byte>(out.begin(), out.end());
+  if (!request || request->type != CmMessageType::Request) return std::nullopt;
+  const bool in_time = now_ns >= known.next_ns && now_ns < known.ends_ns;
+  const Caller out{known.key, *request, in_time && request->attempt > known.last_attempt};
+  known.last_attempt = std::max(known.last_attempt, request->attempt);
+  return out;
 }
 
-std::optional<cm::Acceptance> CmResponder::answer(Listening& entry, ByteSpan told) {
+cm::Reply CmResponder::answer(const Listening& entry, ByteSpan told, bool has_room) {
   const std::int64_t now_ns = clock_.now_ns();
-  auto words = acceptance(entry.place.own, told);
-  const bool stranger = !words;
-  if (stranger && !strangers_.take(1, now_ns) && entry.paused_until_ns <= now_ns) {
-    entry.paused_until_ns = now_ns + kPauseNs;
-    const std::lock_guard guard(sessions_lock_);
-    ++status_.pauses;
-  }
+  const auto caller = hear(entry.place.own, told, now_ns);
   auto owned = std::make_shared<Owned>();
-  if (words && (owned->port = entry.place.port.lock()) != nullptr) {
-    verbs::RcOptions wanted;
-    wanted.buffer_bytes = 0;
-    if (auto made = owned->port->make_rc(wanted))
-      owned->queue_pair = std::move(*made);
-    else
-      note_problem(made.error().text());
-  }
+  if (caller && caller->welcome && has_room)
+    if (auto made = own_queue_pair(entry.place.port.lock(), *owned); !made) note_problem(made.error().text());
   const std::lock_guard guard(sessions_lock_);
-  ++(owned->queue_pair != nullptr ? status_.accepted : status_.refused);
-  if (owned->queue_pair == nullptr) return std::nullopt;
+  if (owned->queue_pair == nullptr) {
+    ++status_.refused;
+    return cm::Refusal{caller ? refusal_of(caller->request, caller->key) : std::vector<std::byte>()};
+  }
+  ++status_.accepted;
+  if (const auto session = sessions_.find(caller->request.session); session != sessions_.end())
+    session->second.next_ns = now_ns + kBetweenNs;
   if (budget_ != nullptr) budget_->answer(2, 2 * kManagementBytes, now_ns);
   const std::uint32_t number = owned->queue_pair->number(0);
-  return cm::Acceptance{std::move(*words), number, std::move(owned)};
+  return cm::Acceptance{acceptance_of(caller->request, caller->key), number, std::move(owned)};
 }
 
 /// Ends sessions that are over.
@@ -148,8 +180,9 @@ bool CmResponder::in_use(const verbs::Gid& own, std::int64_t now_ns) {
 
 void CmResponder::step(Listening& entry, std::int64_t now_ns) {
   if (entry.listener == nullptr && now_ns >= entry.retry_ns) (void)open(entry, now_ns);
-  if (entry.listener != nullptr && now_ns >= entry.paused_until_ns) {
-    const auto stepped = entry.listener->step([&](ByteSpan told) { return answer(entry, told); });
+  if (entry.listener != nullptr) {
+    const auto answering = [&](ByteSpan told, bool has_room) { return answer(entry, told, has_room); };
+    const auto stepped = entry.listener->step(answering);
     if (!stepped) {
       entry.listener.reset();
       entry.retry_ns = now_ns + kReopenNs;
@@ -197,14 +230,13 @@ void CmResponder::end() {
 /// What wakes the thread, and for how long it may sleep.
 int CmResponder::arm(WakeSet& wake) {
   const std::lock_guard held(listening_lock_);
-  const std::int64_t now_ns = clock_.now_ns();
   bool soon = false;
   wake.clear();
   wake.add(wake_up_->fd());
   for (const auto& [own, entry] : listening_) {
-    const bool paused = now_ns < entry.paused_until_ns;
-    soon = soon || paused || (entry.listener != nullptr && entry.listener->holds_any());
-    if (entry.listener != nullptr && !paused) wake.add(entry.listener->fd());
+    if (entry.listener == nullptr) continue;
+    soon = soon || entry.listener->holds_any();
+    wake.add(entry.listener->fd());
   }
   return soon ? kHoldingMs : kIdleMs;
 }

@@ -156,8 +156,8 @@ void add_probe_refusals(Families& out, const ProbeRefusals& refused) {
   add("responder", refused.probes);
   if (refused.connections) {
     out.push_back(family("roce_probe_refused_connections_total",
-                         "Connections by the RDMA connection manager that the responder refused, since they were of no "
-                         "session or no queue pair could be made.",
+                         "Connections by the RDMA connection manager that the responder refused: of no session, too "
+                         "often of one, or without room or a queue pair.",
                          MetricType::Counter));
     add_sample(out.back(), {}, static_cast<double>(*refused.connections));
   }

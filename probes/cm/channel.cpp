@@ -177,9 +177,12 @@ int Channel::confirm(std::uint32_t id) {
   return give(RDMA_USER_CM_CMD_ACCEPT, command);
 }
 
-int Channel::reject(std::uint32_t id) {
-  rdma_ucm_reject command{};
+int Channel::reject(std::uint32_t id, ByteSpan told) {
+  rdma_ucm_reject command{};  // reason 0: 28, "defined by the consumer", with all kernels
   command.id = id;
+  const std::size_t length = std::min<std::size_t>(told.size(), 0xff);
+  if (length > 0) std::memcpy(command.private_data, told.data(), length);
+  command.private_data_len = static_cast<std::uint8_t>(length);
   return give(RDMA_USER_CM_CMD_REJECT, command);
 }
 

@@ -74,7 +74,8 @@ class Channel {
   [[nodiscard]] int accept(std::uint32_t id, std::uint64_t uid, std::uint32_t queue_pair, ByteSpan told);
   /// Tells the peer, whose ConnectResponse came, that the connection is made.
   [[nodiscard]] int confirm(std::uint32_t id);
-  [[nodiscard]] int reject(std::uint32_t id);
+  /// Refuses a ConnectRequest, whose id is still to be destroyed. `told`: at most 148 bytes.
+  [[nodiscard]] int reject(std::uint32_t id, ByteSpan told);
   /// Asks for the end of a connection, or agrees to it.
   [[nodiscard]] int disconnect(std::uint32_t id);
   /// Where the kernel bound it.

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace roceready::probes::cm {
 namespace {
 
 constexpr std::uint64_t kOwnUid = 1;
 constexpr std::size_t kMostAccepted = 64;
-constexpr int kBacklog = 16, kMostEvents = 16;  // events a step
-constexpr std::chrono::seconds kKept{5};        // a connection whose caller does not end it
+// A kernel drops the call that finds the backlog full, and its caller takes that for silence: as many as a third of a
+// second brings of those that can be answered.
+constexpr int kBacklog = 512;
+constexpr int kMostEvents = 16;           // a step
+constexpr std::chrono::seconds kKept{5};  // a connection whose caller does not end it
 // A number that another connection gets at once could still be known to the caller's kernel as that of this one.
 constexpr std::chrono::seconds kKeptAfter{5};
 
@@ -38,13 +42,17 @@ Result<std::unique_ptr<Listener>> KernelListener::open(const OpenKernel& open, c
 }
 
 void KernelListener::take(std::uint32_t caller, ByteSpan told, const Answer& answer) {
-  auto said = accepted_.size() < kMostAccepted ? answer(told) : std::nullopt;
+  const bool has_room = accepted_.size() < kMostAccepted;
+  Reply reply = answer(told, has_room);
+  auto* const accepted = has_room ? std::get_if<Acceptance>(&reply) : nullptr;
   const std::uint64_t uid = next_uid_++;
-  if (said && channel_.accept(caller, uid, said->queue_pair, said->told) == 0) {
-    accepted_.push_back({uid, caller, std::move(said->owner), std::chrono::steady_clock::now() + kKept});
+  if (accepted != nullptr && channel_.accept(caller, uid, accepted->queue_pair, accepted->told) == 0) {
+    accepted_.push_back({uid, caller, std::move(accepted->owner), std::chrono::steady_clock::now() + kKept});
     return;
   }
-  (void)channel_.reject(caller);  // the kernel itself did where it could not accept
+  const auto* const refusal = std::get_if<Refusal>(&reply);
+  // The kernel itself did where it could not accept.
+  (void)channel_.reject(caller, refusal != nullptr ? ByteSpan(refusal->told) : ByteSpan());
   channel_.destroy(caller);
 }
 

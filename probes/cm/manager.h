@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/base/reading.h"
@@ -63,13 +64,18 @@ struct Acceptance {
   std::uint32_t queue_pair = 0;
   std::shared_ptr<void> owner;  ///< of that queue pair: let go some seconds after the connection
 };
+/// What a call is refused with.
+struct Refusal {
+  std::vector<std::byte> told;  ///< private data, at most 148 bytes; that of a kernel which refuses by itself is zeros
+};
+using Reply = std::variant<Acceptance, Refusal>;
 
 /// Waits for calls at one of our addresses. Closed by its destructor, with the connections that it accepted.
 /// Threads: one.
 class Listener {
  public:
-  /// Given a call's private data; nothing: the call is refused.
-  using Answer = std::function<std::optional<Acceptance>(ByteSpan)>;
+  /// Given a call's private data, and whether there is room for one more connection: without, it can only be refused.
+  using Answer = std::function<Reply(ByteSpan, bool has_room)>;
   virtual ~Listener() = default;
   [[nodiscard]] virtual std::uint16_t service() const = 0;  ///< port number, never 0
   /// Readable when step() has something to do.
@@ -77,7 +83,8 @@ class Listener {
   /// Whether it keeps connections or their queue pairs, which step() ends in time.
   [[nodiscard]] virtual bool holds_any() const = 0;
   /// Answers the calls that came, 16 at most, and lets connections go that have lived long enough; never waits for a
-  /// peer. What would be more than 64 connections at a time is refused. An error: the listener is of no use any more.
+  /// peer. There is room for 64 connections and queue pairs that are kept behind one. An error: the listener is of no
+  /// use any more.
   virtual Result<void> step(const Answer& answer) = 0;
 };
 

@@ -28,7 +28,9 @@ struct FakeKernel {
   std::deque<rdma_ucm_event_resp> events;
   std::vector<std::uint32_t> commands;          ///< all but GET_EVENT
   std::vector<rdma_ucm_conn_param> parameters;  ///< of CONNECT and ACCEPT
-  std::set<std::uint32_t> ids;                  ///< alive
+  std::vector<rdma_ucm_reject> rejections;
+  std::uint32_t backlog = 0;
+  std::set<std::uint32_t> ids;  ///< alive
   rdma_ucm_query_addr_resp bound{};
   std::uint32_t next_id = 10;
   int open_now = 0;
@@ -118,6 +120,12 @@ struct FakeKernel {
           return all_.parameters.back().valid != 0 ? 0 : EINVAL;
         case RDMA_USER_CM_CMD_ACCEPT:
           all_.parameters.push_back(read<rdma_ucm_accept>(body).conn_param);
+          return 0;
+        case RDMA_USER_CM_CMD_LISTEN:
+          all_.backlog = static_cast<std::uint32_t>(read<rdma_ucm_listen>(body).backlog);
+          return 0;
+        case RDMA_USER_CM_CMD_REJECT:
+          all_.rejections.push_back(read<rdma_ucm_reject>(body));
           return 0;
         default:
           return 0;

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "probes/cm/manager.h"
@@ -28,7 +29,7 @@ class FakeManager : public probes::cm::Manager {
   std::map<probes::verbs::Gid, std::size_t> opened;  ///< listeners so far, by address
   std::size_t open_now = 0;
   std::set<std::uint16_t> taken;  ///< numbers that nobody can have
-  bool listeners_break = false;
+  bool listeners_break = false, listeners_full = false;
   std::uint16_t next_service = 40'000;
   std::vector<std::uint32_t> accepted_with;  ///< queue pairs
 
@@ -45,7 +46,7 @@ class FakeManager : public probes::cm::Manager {
     }
     std::vector<std::byte> told = padded(what.told, probes::cm::kPrivateBytes);
     if (on_the_way) on_the_way(told);
-    Waiting waiting{told, std::nullopt, false};
+    Waiting waiting{told, probes::cm::Refusal{}, false};
     listener->second->waiting.push_back(&waiting);
     if (serve) serve();
     if (!waiting.taken) {
@@ -53,14 +54,16 @@ class FakeManager : public probes::cm::Manager {
       out.kind = Outcome::Kind::Failed;
       out.stage = probes::cm::Stage::Connect;
       out.why = "no answer in time";
-    } else if (!waiting.answer) {
+    } else if (const auto* const refusal = std::get_if<probes::cm::Refusal>(&waiting.answer)) {
       out.kind = Outcome::Kind::Refused;
       out.why = "rejected: the program there does not take it (28)";
+      out.told = padded(refusal->told, 148);
     } else {
+      const auto& accepted = std::get<probes::cm::Acceptance>(waiting.answer);
       out.kind = Outcome::Kind::Connected;
-      out.told = padded(waiting.answer->told, 196);
-      accepted_with.push_back(waiting.answer->queue_pair);
-      listener->second->owners.push_back(waiting.answer->owner);
+      out.told = padded(accepted.told, 196);
+      accepted_with.push_back(accepted.queue_pair);
+      listener->second->owners.push_back(accepted.owner);
       if (on_the_way) on_the_way(out.told);
     }
     return out;
@@ -78,7 +81,7 @@ class FakeManager : public probes::cm::Manager {
  private:
   struct Waiting {
     std::vector<std::byte> told;
-    std::optional<probes::cm::Acceptance> answer;
+    probes::cm::Reply answer;
     bool taken = false;
   };
   class FakeListener : public probes::cm::Listener {
@@ -98,7 +101,7 @@ class FakeManager : public probes::cm::Manager {
     Result<void> step(const Answer& answer) override {
       if (manager_.listeners_break) return roceready::Error{ErrorCode::NotFound, "the device has gone", "", 0};
       for (; !waiting.empty(); waiting.pop_front()) {
-        waiting.front()->answer = answer(waiting.front()->told);
+        waiting.front()->answer = answer(waiting.front()->told, !manager_.listeners_full);
         waiting.front()->taken = true;
       }
       return {};

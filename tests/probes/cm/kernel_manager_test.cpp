@@ -14,6 +14,10 @@ namespace {
 using Kind = Outcome::Kind;
 const verbs::KernelPort kPort{0x0001020304050607, 1, 4};
 
+Reply refuse(ByteSpan /*told*/, bool /*has_room*/) {
+  return Refusal{};
+}
+
 /// A kernel whose peer accepts at once.
 struct KernelManagerTest : testing::Test {
   KernelManagerTest() {
@@ -166,8 +170,9 @@ TEST_F(KernelManagerTest, accepts_with_the_queue_pair_that_it_is_given) {
   kernel.tell(EventKind::ConnectRequest, 0, 1, "who", 77);
   auto owner = std::make_shared<int>(1);
   std::size_t told = 0;
-  ASSERT_TRUE((*listener)->step([&](ByteSpan said) {
+  ASSERT_TRUE((*listener)->step([&](ByteSpan said, bool has_room) {
     told = said.size();
+    EXPECT_TRUE(has_room);
     return Acceptance{{std::byte{9}}, 0x2468, owner};
   }));
   EXPECT_EQ(told, 3U);
@@ -178,7 +183,7 @@ TEST_F(KernelManagerTest, accepts_with_the_queue_pair_that_it_is_given) {
   EXPECT_EQ(owner.use_count(), 2);
   kernel.tell(EventKind::Established, 0, 2);
   kernel.tell(EventKind::Disconnected, 0, 2);
-  ASSERT_TRUE((*listener)->step([](ByteSpan) { return std::nullopt; }));
+  ASSERT_TRUE((*listener)->step(refuse));
   EXPECT_TRUE(kernel.got(RDMA_USER_CM_CMD_DISCONNECT));
   EXPECT_FALSE(kernel.ids.contains(77));
   EXPECT_EQ(owner.use_count(), 2) << "its number is not for another connection at once";
@@ -191,17 +196,61 @@ TEST_F(KernelManagerTest, refuses_and_forgets_whom_nobody_knows) {
   auto listener = listen();
   ASSERT_TRUE(listener);
   kernel.tell(EventKind::ConnectRequest, 0, 1, "stranger", 77);
-  ASSERT_TRUE((*listener)->step([](ByteSpan) { return std::nullopt; }));
+  ASSERT_TRUE((*listener)->step(refuse));
   EXPECT_TRUE(kernel.got(RDMA_USER_CM_CMD_REJECT));
   EXPECT_FALSE(kernel.ids.contains(77));
   EXPECT_FALSE((*listener)->holds_any());
+}
+
+TEST_F(KernelManagerTest, says_with_a_rejection_what_it_is_told_to_say) {
+  auto listener = listen();
+  ASSERT_TRUE(listener);
+  kernel.tell(EventKind::ConnectRequest, 0, 1, "who", 77);
+  ASSERT_TRUE((*listener)->step([](ByteSpan, bool) { return Refusal{{std::byte{4}, std::byte{2}}}; }));
+  ASSERT_EQ(kernel.rejections.size(), 1U);
+  const rdma_ucm_reject& said = kernel.rejections[0];
+  EXPECT_EQ(said.id, 77U);
+  EXPECT_EQ(said.private_data_len, 2);
+  EXPECT_EQ(said.private_data[0], 4);
+  EXPECT_EQ(said.private_data[1], 2);
+  EXPECT_EQ(said.reason, 0) << "any other is refused by older kernels";
+}
+
+TEST_F(KernelManagerTest, lets_hundreds_of_calls_wait) {
+  auto listener = listen();
+  ASSERT_TRUE(listener);
+  EXPECT_GE(kernel.backlog, 256U) << "the kernel drops a call that finds it full, without a word";
+  EXPECT_LE(kernel.backlog, 1024U);
+}
+
+TEST_F(KernelManagerTest, has_room_for_64_connections_and_asks_how_to_refuse_the_next) {
+  auto listener = listen();
+  ASSERT_TRUE(listener);
+  std::size_t accepted = 0;
+  const auto answer = [&](ByteSpan, bool has_room) -> Reply {
+    if (!has_room) return Refusal{{std::byte{7}}};
+    ++accepted;
+    return Acceptance{{}, 1, nullptr};
+  };
+  for (std::uint32_t k = 0; k < 65; ++k) kernel.tell(EventKind::ConnectRequest, 0, 1, "who", 100 + k);
+  for (int k = 0; k < 5; ++k) ASSERT_TRUE((*listener)->step(answer));
+  EXPECT_TRUE(kernel.events.empty());
+  EXPECT_EQ(accepted, 64U);
+  ASSERT_EQ(kernel.rejections.size(), 1U);
+  EXPECT_EQ(kernel.rejections[0].id, 164U);
+  EXPECT_EQ(kernel.rejections[0].private_data[0], 7);
+  EXPECT_FALSE(kernel.ids.contains(164));
+  kernel.tell(EventKind::ConnectRequest, 0, 1, "who", 200);
+  ASSERT_TRUE((*listener)->step([](ByteSpan, bool) { return Acceptance{{}, 1, nullptr}; })) << "against what was asked";
+  ASSERT_EQ(kernel.rejections.size(), 2U);
+  EXPECT_EQ(kernel.rejections[1].private_data_len, 0);
 }
 
 TEST_F(KernelManagerTest, does_not_listen_at_another_port_and_ends_with_its_device) {
   auto listener = listen();
   ASSERT_TRUE(listener);
   kernel.tell(EventKind::DeviceRemoval, 0, 1);
-  EXPECT_FALSE((*listener)->step([](ByteSpan) { return std::nullopt; }));
+  EXPECT_FALSE((*listener)->step(refuse));
   kernel.bound.port_num = 2;
   EXPECT_FALSE(listen());
   kernel.bound.port_num = 1;
