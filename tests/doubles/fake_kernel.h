@@ -122,7 +122,7 @@ struct FakeKernel {
           all_.parameters.push_back(read<rdma_ucm_accept>(body).conn_param);
           return 0;
         case RDMA_USER_CM_CMD_LISTEN:
-          all_.backlog = static_cast<std::uint32_t>(read<rdma_ucm_listen>(body).backlog);
+          all_.backlog = read<rdma_ucm_listen>(body).backlog;
           return 0;
         case RDMA_USER_CM_CMD_REJECT:
           all_.rejections.push_back(read<rdma_ucm_reject>(body));
