@@ -103,7 +103,7 @@ class CmResponder {
   cm::Manager& manager_;
   const verbs::Verbs& clock_;
   Budget* const budget_;
-  std::timed_mutex listening_lock_;  // of the next ones; held while the manager is called; taken before sessions_lock_
+  std::mutex listening_lock_;  // of the next ones; held while the manager is called; taken before sessions_lock_
   std::map<verbs::Gid, Listening> listening_;
   bool began_ = false;
   std::unique_ptr<WakeUp> wake_up_;  // with the thread
