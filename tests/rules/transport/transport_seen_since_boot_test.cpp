@@ -21,26 +21,6 @@ TEST(TransportSeenSinceBoot, leaves_counters_that_were_read_twice_to_the_rules_o
   expect_not_applicable(scene.ask(kTransportSeenSinceBoot));
 }
 
-TEST(TransportSeenSinceBoot, tells_growth_that_nobody_can_judge_without_the_packets) {
-  const auto without_packets = [](double lost, double timeouts) {
-    Scene scene;
-    scene.shows_rdma(Id::OutOfSequence).shows_rdma(Id::LocalAckTimeout).shows_rdma(Id::PacketSeqErr);
-    scene.eth0().counters = {};
-    scene.eth0().ethtool.statistics = Absent{Why::NotRecorded, "no file says it"};
-    scene.after(60, {{Id::OutOfSequence, lost}, {Id::PacketSeqErr, lost}, {Id::LocalAckTimeout, timeouts}});
-    return scene;
-  };
-  const Scene scene = without_packets(5000, 40);
-  expect_fail(scene.ask(kTransportSeenSinceBoot), Severity::Info, "out_of_sequence by 5000");
-  expect_fail(scene.ask(kTransportSeenSinceBoot), Severity::Info, "local_ack_timeout by 40");
-  expect_fail(scene.ask(kTransportSeenSinceBoot), Severity::Info, "ethtool -S eth0");
-  expect_not_applicable(without_packets(9, 0).ask(kTransportSeenSinceBoot));
-  expect_not_applicable(without_packets(0, 40).ask(kTransportSeenSinceBoot));  // transport-ack-timeout judges these
-  Scene adaptive = without_packets(5000, 0);
-  adaptive.profile().adaptive_routing = true;
-  expect_not_applicable(adaptive.ask(kTransportSeenSinceBoot));
-}
-
 TEST(TransportSeenSinceBoot, leaves_growth_beside_packets_to_the_rules_on_shares) {
   Scene scene;
   scene.shows_rdma(Id::OutOfSequence).after(60, {{Id::OutOfSequence, 5000}, {Id::RdmaRxPackets, 1e9}});
