@@ -12,11 +12,11 @@
 
 namespace roceready {
 
-/// One valid entry of a GID table. Indexes are slots, not identities.
+/// An entry of a GID table, valid or of another network namespace. Indexes are slots, not identities.
 struct GidEntry {
   std::uint32_t index = 0;
-  std::string gid;              ///< IPv6 notation, "::ffff:10.0.0.1" for an IPv4 one
-  std::string type;             ///< "RoCE v1", "RoCE v2", "IB"
+  std::string gid;              ///< IPv6 notation, "::ffff:10.0.0.1" for an IPv4 one; "" where it is kept from us
+  std::string type;             ///< "RoCE v1", "RoCE v2", "IB"; "" where the kernel refuses it: another namespace's
   Reading<std::string> netdev;  ///< OtherNamespace where the kernel names none
   template <class V, class S>
   static void each_field(V&& visit, S& self) {

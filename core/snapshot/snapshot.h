@@ -152,8 +152,8 @@ struct HostFacts {
   }
 };
 
-/// One netdev that matters: a member of an RDMA port, or an upper of one (then link alone is filled, the rest is absent
-/// with NotPresent).
+/// One netdev that matters: a member of an RDMA port, or (then the link alone is filled, the rest NotPresent) an upper
+/// of one; where no port has a netdev in this network namespace, one that has a routable address here.
 struct Netdev {
   NetLink link;
   EthtoolFacts ethtool;
