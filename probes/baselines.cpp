@@ -27,20 +27,13 @@ void complete(PortTerms& now, const PortTerms& before) {
   if (!now.firmware) now.firmware = before.firmware;
 }
 
-/// The number alone: ethtool has the board's name behind it, the RDMA device does not, and a node tells whichever it
-/// could read.
-std::optional<std::string> version_of(std::optional<std::string> firmware) {
-  if (firmware) firmware->resize(std::min(firmware->find(' '), firmware->size()));
-  return firmware;
-}
-
 }  // namespace
 
 PortTerms port_terms(const NodeDigest& node, const std::string& device, std::uint32_t port) {
   const auto found = std::ranges::find_if(
       node.ports, [&](const PortDigest& each) { return each.device == device && each.port == port; });
   if (found == node.ports.end()) return {};
-  return {known(found->speed_bits_per_second), known(found->active_mtu), version_of(known(found->firmware))};
+  return {known(found->speed_bits_per_second), known(found->active_mtu), known(found->firmware)};
 }
 
 bool holds_for(const BaselineTerms& kept, const BaselineTerms& now) {

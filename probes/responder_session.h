@@ -10,6 +10,9 @@
 
 namespace roceready::probes {
 
+/// Connections of one kind that a prober has to a port of ours: the one in use and the one that replaces it.
+inline constexpr std::size_t kConnectedAlike = 2;
+
 /// A port that answers. Members go in reverse: engine, queue pairs, port.
 struct Responder::Serving {
   Serving(ProbePort opened, std::unique_ptr<verbs::Ud> queues, const verbs::Verbs& clock, std::uint64_t rate,

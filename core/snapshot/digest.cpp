@@ -64,7 +64,11 @@ void add_netdev(const Netdev& netdev, PortDigest& out) {
   out.pfc_mask = field(netdev.dcb.pfc, &PfcFacts::enabled);
   out.fec = field(netdev.ethtool.fec, &FecFacts::active);
   out.speed_bits_per_second = field(netdev.ethtool.link_modes, &LinkModes::speed_bits_per_second);
-  if (netdev.ethtool.driver) {
+  // The RDMA device spells the same firmware otherwise (mlx5: without the board), or has another (irdma: its engine's).
+  // A node that told now one, now the other would differ from its peers, and from itself a moment ago.
+  if (!netdev.ethtool.driver) {
+    out.firmware = netdev.ethtool.driver.absent();
+  } else {
     out.driver = netdev.ethtool.driver->driver;
     if (!netdev.ethtool.driver->firmware.empty()) out.firmware = netdev.ethtool.driver->firmware;
   }
@@ -104,7 +108,10 @@ PortDigest digest_of(const Snapshot& snapshot, const RdmaPort& port) {
   const PciFunction* function = port.pci_address ? snapshot.function(*port.pci_address) : nullptr;
   if (function != nullptr) out.model = function->vendor_device;
   const Netdev* member = port.members.empty() ? nullptr : snapshot.netdev(port.members.front());
-  if (member != nullptr) add_netdev(*member, out);
+  if (member != nullptr)
+    add_netdev(*member, out);
+  else if (!port.members.empty())
+    out.firmware = no_netdev;
   const Netdev* netdev = port.netdev ? snapshot.netdev(*port.netdev) : nullptr;
   if (netdev != nullptr) out.mtu = netdev->link.mtu;
   return out;

@@ -155,16 +155,6 @@ TEST(MeshBaselines, come_back_when_a_change_is_undone) {
   EXPECT_TRUE(world.of("peer0").baseline_p50_seconds);
 }
 
-TEST(MeshBaselines, do_not_begin_anew_because_firmware_is_spelled_otherwise) {
-  Learning world;
-  const std::vector<LinkBaseline> learned = world.learned();
-  world.begin_with(learned);
-  world.run(kSecond);
-  world.mesh->set_digest(digest_of(100'000'000'000, "22.1 (MT_0000000359)"));
-  world.run(kShown);
-  EXPECT_TRUE(world.of("peer0").baseline_p50_seconds);
-}
-
 TEST(MeshBaselines, do_not_begin_anew_because_a_node_does_not_know_of_its_port_yet) {
   Learning world;
   const std::vector<LinkBaseline> learned = world.learned();

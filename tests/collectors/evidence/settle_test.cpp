@@ -8,26 +8,10 @@
 #include <string>
 
 #include "collectors/evidence/ask.h"
-#include "collectors/evidence/bundle.h"
+#include "tests/collectors/evidence/host_of.h"
 
 namespace roceready::evidence {
 namespace {
-
-HostEvidence host_of(const std::string& text, const std::string& device = "") {
-  Bundle bundle;
-  bundle.add("sent.txt", text, 0);
-  auto hosts = bundle.finish({.interval_ns = 0, .device = device});
-  EXPECT_EQ(hosts.size(), 1U);
-  return hosts.empty() ? HostEvidence{} : std::move(hosts[0]);
-}
-
-const RdmaPort* port_of(const HostEvidence& host, const std::string& device) {
-  if (host.snapshots.empty()) return nullptr;
-  for (const RdmaPort& port : host.snapshots.back().ports) {
-    if (port.device == device) return &port;
-  }
-  return nullptr;
-}
 
 bool assumes(const HostEvidence& host, const std::string& part) {
   return std::any_of(host.assumptions.begin(), host.assumptions.end(),
@@ -147,125 +131,6 @@ TEST(Subjects, an_output_about_a_device_is_its_netdevs) {
   EXPECT_FALSE(function.snapshots.back().netdev("eth0")->ethtool.link_modes) << "a function of another netdev";
 }
 
-const std::string kMlxlinkModule =
-    "\nModule Info\n-----------\n"
-    "Temperature [C]                    : 54 [-5..75]\n"
-    "Voltage [mV]                       : 3261.2 [2970..3630]\n"
-    "Bias Current [mA]                  : 8.380,8.380,8.380,8.380 [2..15]\n"
-    "Rx Power Current [dBm]             : 1.886,-12.5,-40,N/A [-10.41..6]\n"
-    "Tx Power Current [dBm]             : 0,1.427,1.559,1.761 [-8.508..5]\n"
-    "Identifier                         : OSFP\n"
-    "Cable Type                         : Optical Module (separated)\n"
-    "Vendor Name                        : CLT\n"
-    "Digital Diagnostic Monitoring      : Yes\n"
-    "Module State                       : Ready state\n";
-const std::string kMlxlinkCounters =
-    "\nPhysical Counters and BER Info\n------------------------------\n"
-    "Time Since Last Clear [Min]        : 120.5\n"
-    "Effective Physical Errors          : 42\n"
-    "Effective Physical BER             : 1E-12\n"
-    "Raw Physical Errors Per Lane       : 3946476397,5120336064,7692183445,3026261414\n"
-    "Link Down Counter                  : 3\n"
-    "Link Error Recovery Counter        : N/A\n"
-    "Raw Physical BER                   : 5E-8\n";
-
-/// eth0 as mlxlink shows it on a host where `before` was typed.
-Netdev netdev_by_mlxlink(const std::string& pages, const std::string& before = "") {
-  const HostEvidence host = host_of("[root@n1 ~]# rdma link\n" + kLink + before +
-                                    "[root@n1 ~]# mlxlink -d mlx5_0 -m -c\n" + kMlxlink + pages);
-  const Netdev* found = host.snapshots.back().netdev("eth0");
-  EXPECT_NE(found, nullptr);
-  return found == nullptr ? Netdev() : *found;
-}
-
-const ModuleMonitor* monitor_of(const Netdev& netdev, const std::string& what, std::uint32_t lane) {
-  if (!netdev.ethtool.module || !netdev.ethtool.module->monitors) return nullptr;
-  for (const ModuleMonitor& one : *netdev.ethtool.module->monitors)
-    if (one.what == what && one.lane == lane) return &one;
-  return nullptr;
-}
-
-TEST(Mlxlink, gives_what_the_module_measures_with_its_limits) {
-  const Netdev eth0 = netdev_by_mlxlink(kMlxlinkModule);
-  ASSERT_TRUE(eth0.ethtool.module);
-  EXPECT_EQ(eth0.ethtool.module->form, "OSFP");
-  EXPECT_EQ(eth0.ethtool.module->fault.absent().why, Why::NotPresent);
-  EXPECT_EQ(eth0.ethtool.module->copper_length_metres.absent().why, Why::NotPresent);
-  const ModuleMonitor* heat = monitor_of(eth0, "temperature", 0);
-  ASSERT_NE(heat, nullptr);
-  EXPECT_EQ(heat->value, 54);
-  EXPECT_EQ(heat->low_warning, -5);
-  EXPECT_EQ(heat->high_warning, 75);
-  EXPECT_GT(heat->high_alarm, 1e300) << "mlxlink prints one pair of limits";
-  ASSERT_NE(monitor_of(eth0, "supply voltage", 0), nullptr);
-  EXPECT_NEAR(monitor_of(eth0, "supply voltage", 0)->value, 3.2612, 1e-9);
-  ASSERT_NE(monitor_of(eth0, "transmit power", 1), nullptr);
-  EXPECT_NEAR(monitor_of(eth0, "transmit power", 1)->value, 1e-3, 1e-12) << "0 dBm";
-  ASSERT_NE(monitor_of(eth0, "receive power", 2), nullptr);
-  EXPECT_LT(monitor_of(eth0, "receive power", 2)->value, monitor_of(eth0, "receive power", 2)->low_warning);
-  ASSERT_NE(monitor_of(eth0, "receive power", 3), nullptr);
-  EXPECT_EQ(monitor_of(eth0, "receive power", 3)->value, 1e-7) << "dark";
-  EXPECT_EQ(monitor_of(eth0, "receive power", 4), nullptr) << "N/A is no reading";
-}
-
-TEST(Mlxlink, of_a_copper_cable_measures_nothing) {
-  const Netdev eth0 = netdev_by_mlxlink(
-      "\nModule Info\n-----------\n"
-      "Temperature [C]                    : 0 [0..0]\n"
-      "Voltage [mV]                       : N/A\n"
-      "Identifier                         : QSFP28\n"
-      "Cable Technology                   : Copper cable, passive, unequalized\n"
-      "Cable Type                         : Passive copper cable\n"
-      "Transfer Distance [m]              : 3\n"
-      "Module State                       : N/A\n");
-  ASSERT_TRUE(eth0.ethtool.module);
-  EXPECT_EQ(eth0.ethtool.module->copper_length_metres.value_or(0), 3);
-  EXPECT_EQ(eth0.ethtool.module->monitors.absent().why, Why::NotPresent);
-  EXPECT_FALSE(eth0.ethtool.module->fault);
-}
-
-TEST(Mlxlink, leaves_the_module_of_ethtool_which_tells_more) {
-  const Netdev eth0 =
-      netdev_by_mlxlink(kMlxlinkModule,
-                        "[root@n1 ~]# ethtool -m eth0\n\tIdentifier                                : 0x11 (QSFP28)\n"
-                        "\tModule temperature                        : 50.00 degrees C / 122.00 degrees F\n"
-                        "\tModule temperature high alarm threshold   : 80.00 degrees C / 176.00 degrees F\n"
-                        "\tModule temperature low alarm threshold    : -10.00 degrees C / 14.00 degrees F\n"
-                        "\tModule temperature high warning threshold : 75.00 degrees C / 167.00 degrees F\n"
-                        "\tModule temperature low warning threshold  : -5.00 degrees C / 23.00 degrees F\n");
-  const ModuleMonitor* heat = monitor_of(eth0, "temperature", 0);
-  ASSERT_NE(heat, nullptr);
-  EXPECT_EQ(heat->high_alarm, 80);
-  EXPECT_EQ(heat->value, 50);
-}
-
-/// A raw statistic; nothing where there is none.
-std::optional<std::uint64_t> raw_statistic(const Netdev& netdev, const std::string& name) {
-  if (!netdev.ethtool.statistics) return std::nullopt;
-  const RawCounters& raw = *netdev.ethtool.statistics;
-  for (std::size_t i = 0; i < raw.size(); ++i)
-    if ((*raw.names)[i] == name) return raw.values[i];
-  return std::nullopt;
-}
-
-TEST(Mlxlink, gives_counts_of_the_physical_layer_by_the_driver_s_names) {
-  const Netdev eth0 = netdev_by_mlxlink(kMlxlinkCounters);
-  EXPECT_EQ(raw_statistic(eth0, "rx_pcs_symbol_err_phy"), 42U);
-  EXPECT_EQ(raw_statistic(eth0, "link_down_events_phy"), 3U);
-  EXPECT_EQ(raw_statistic(eth0, "rx_err_lane_2_phy"), 7692183445U);
-  EXPECT_EQ(raw_statistic(eth0, "mlxlink_since_last_clear_seconds"), 7230U);
-  EXPECT_FALSE(raw_statistic(eth0, "mlxlink_link_error_recovery")) << "N/A is no count";
-  ASSERT_NE(eth0.counters.find(CounterId::LinkDownEvents), nullptr);
-  EXPECT_EQ(eth0.counters.find(CounterId::LinkDownEvents)->raw, 3U);
-}
-
-TEST(Mlxlink, leaves_the_counts_of_ethtool) {
-  const Netdev eth0 = netdev_by_mlxlink(
-      kMlxlinkCounters, "[root@n1 ~]# ethtool -S eth0\nNIC statistics:\n     link_down_events_phy: 1\n");
-  EXPECT_EQ(raw_statistic(eth0, "link_down_events_phy"), 1U);
-  EXPECT_EQ(raw_statistic(eth0, "rx_pcs_symbol_err_phy"), 42U);
-}
-
 TEST(Subjects, a_piece_without_its_heading_is_not_a_netdevs_that_has_its_own) {
   const HostEvidence host = host_of(
       "\tSpeed: 25000Mb/s\n\tDuplex: Full\n\tAuto-negotiation: on\n\tPort: FIBRE\n\tLink detected: yes\n"
@@ -379,73 +244,6 @@ TEST(Scope, leaves_out_a_port_whose_netdev_is_elsewhere) {
   const HostEvidence host = host_of("link mlx5_0/1 state ACTIVE physical_state LINK_UP\n");
   ASSERT_NE(port_of(host, "mlx5_0"), nullptr);
   EXPECT_FALSE(port_of(host, "mlx5_0")->in_scope);
-}
-
-std::vector<std::string> units_of(const HostEvidence& host) {
-  std::vector<std::string> out;
-  if (host.snapshots.empty() || !host.snapshots.back().host.memlock) return out;
-  for (const MemlockLimit& one : *host.snapshots.back().host.memlock) out.push_back(one.unit);
-  return out;
-}
-
-const std::string kLimits =
-    "$ cat /proc/4711/limits\nMax locked memory         65536                65536                bytes     \n";
-
-TEST(Limits, are_of_an_rdma_program_where_another_output_says_so) {
-  using Units = std::vector<std::string>;
-  const std::pair<const char*, const char*> told[] = {
-      {"$ rdma resource show qp\nlink mlx5_0/1 lqpn 1 type GSI state RTS sq-psn 0 comm [ib_core]\n"
-       "link mlx5_0/1 lqpn 212 type RC state RTS rqpn 9 pid 4711 comm ib_write_bw\n",
-       "the process of ib_write_bw (pid 4711)"},
-      {"$ rdma res show mr\ndev mlx5_0 mrn 3 mrlen 65536 pid 4711 comm python3\n", "the process of python3 (pid 4711)"},
-      {"$ lsof /dev/infiniband/uverbs0\nCOMMAND    PID USER   FD   TYPE  DEVICE SIZE/OFF NODE NAME\n"
-       "python3   4711 root   30u   CHR 231,192      0t0  512 /dev/infiniband/uverbs0\n",
-       "the process of python3 (pid 4711)"},
-      {"$ fuser /dev/infiniband/uverbs0\n/dev/infiniband/uverbs0:  4711  4712\n", "the process of sent.txt (pid 4711)"},
-      {"$ fuser -v /dev/infiniband/uverbs0\n                     USER        PID ACCESS COMMAND\n"
-       "/dev/infiniband/uverbs0: root       4711 F.... train\n",
-       "the process of train (pid 4711)"},
-      {"$ grep uverbs /proc/4711/maps\n7f10a0000000-7f10a0001000 -w-s 00000000 00:06 512  /dev/infiniband/uverbs0\n",
-       "the process of sent.txt (pid 4711)"},
-      {"$ ls -l /proc/4711/fd\nlrwx------ 1 root root 64 Dec  1 10:00 30 -> /dev/infiniband/uverbs0\n",
-       "the process of sent.txt (pid 4711)"},
-      {"$ ps -ef | grep ib_\nroot        4711    4700  3 10:01 pts/0    00:00:09 /usr/bin/ib_write_bw -d mlx5_0\n",
-       "the process of ib_write_bw (pid 4711)"},
-      {"$ ps aux\nroot        4711  9.0  0.1  12345  6789 pts/0    Sl   10:01   0:09 ./all_reduce_perf -b 8\n",
-       "the process of all_reduce_perf (pid 4711)"},
-      {"gpu01:4711:4800 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth1:10.0.0.1<0>\n",
-       "the process of sent.txt (pid 4711)"},
-  };
-  for (const auto& [text, unit] : told) {
-    EXPECT_EQ(units_of(host_of(text + kLimits)), Units{unit}) << text;
-    EXPECT_EQ(units_of(host_of(kLimits + text)), Units{unit}) << text;
-  }
-  EXPECT_EQ(units_of(host_of(kLimits)), Units{"process 4711 of sent.txt"});
-  for (const char* other :
-       {"$ rdma resource show qp\nlink mlx5_0/1 lqpn 212 type RC state RTS pid 4712 comm ib_write_bw\n",
-        "$ ps -ef\nroot        4711    4700  3 10:01 pts/0    00:00:09 python3 train.py\n",
-        "gpu01:4711:4800 [0] NCCL INFO NET/Socket : Using [0]eth1:10.0.0.1<0>\n"})
-    EXPECT_EQ(units_of(host_of(kLimits + other)), Units{"process 4711 of sent.txt"}) << other;
-}
-
-TEST(Limits, of_a_login_are_a_shells) {
-  const std::string ps =
-      "$ ps -ef | grep ssh\n"
-      "root        4711       1  0 10:00 ?        00:00:00 sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups\n";
-  EXPECT_EQ(units_of(host_of(ps + kLimits)), std::vector<std::string>{"the shell of sent.txt"});
-  EXPECT_TRUE(host_of(ps + kLimits).snapshots.back().log.empty()) << "processes are no events";
-}
-
-TEST(Limits, of_all_processes_tell_nothing_but_of_those_that_use_rdma) {
-  std::string all = "$ grep \"Max locked\" /proc/*/limits\n";
-  for (int pid = 1000; pid < 1200; ++pid)
-    all += "/proc/" + std::to_string(pid) + "/limits:Max locked memory         65536    65536    bytes     \n";
-  const HostEvidence nobody = host_of(all);
-  ASSERT_FALSE(nobody.snapshots.back().host.memlock);
-  EXPECT_NE(nobody.snapshots.back().host.memlock.absent().detail.find("rdma resource show qp"), std::string::npos);
-  const HostEvidence one =
-      host_of("$ rdma resource show qp\nlink mlx5_0/1 lqpn 5 type RC state RTS pid 1150 comm train\n" + all);
-  EXPECT_EQ(units_of(one), std::vector<std::string>{"the process of train (pid 1150)"});
 }
 
 const std::string kPair = "[root@n1 ~]# ibdev2netdev\nmlx5_0 port 1 ==> eth0 (Up)\nmlx5_1 port 1 ==> eth1 (Down)\n";

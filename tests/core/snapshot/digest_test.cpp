@@ -84,6 +84,18 @@ TEST(Digest, takes_the_app_table_where_the_effective_map_is_not_known) {
   EXPECT_EQ(digest_of(one, one.ports[0]).dscp_to_priority.value_or({}), highest);
 }
 
+TEST(Digest, never_tells_the_firmware_in_another_spelling) {
+  Snapshot one = snapshot();
+  one.ports[0].firmware = std::string("22.39.2048");
+  EXPECT_EQ(digest_of(one, one.ports[0]).firmware.value_or(""), "22.39.2048 (MT_0000000359)");
+  one.netdevs[0].ethtool.driver = Absent{Why::TimedOut, "the device is held up"};
+  EXPECT_EQ(digest_of(one, one.ports[0]).firmware.absent().why, Why::TimedOut);
+  one.netdevs.clear();
+  EXPECT_FALSE(digest_of(one, one.ports[0]).firmware) << "it is not visible for a moment";
+  one.ports[0].members.clear();
+  EXPECT_EQ(digest_of(one, one.ports[0]).firmware.value_or(""), "22.39.2048") << "a port without a netdev has no other";
+}
+
 TEST(Digest, says_why_a_fact_is_missing_and_leaves_out_ports_out_of_scope) {
   Snapshot one = snapshot();
   one.netdevs[0].dcb.pfc = Absent{Why::Denied, "EPERM"};
