@@ -19,14 +19,12 @@ constexpr std::uint32_t kStrangerSeconds = 60, kOnDemandSeconds = 600, kMeshSeco
 // A session on demand that was heard within that time has its share; of the prober that asks again, an older one that
 // is quiet for so long is over.
 constexpr std::int64_t kInUseNs = 2 * kSecond, kOwnInUseNs = kSecond / 10;
-constexpr std::int64_t kScopeEveryNs = kSecond;
 constexpr std::int64_t kLookAfterNs = 5'000'000;  // between two looks at events
 constexpr std::int64_t kSweepNs = kSecond / 10;   // and at all sessions
 // Receives for sends. A mesh sends once a second at most: so many suffice when this thread gets no CPU for a while, and
 // pin little.
 constexpr std::uint32_t kReceives = 64, kMeshReceives = 16;
-// Of an HTTP server's thread that wants a session entered, and of one that only wants to know.
-constexpr std::chrono::milliseconds kPatience{1000}, kGlance{200};
+constexpr std::chrono::milliseconds kGlance{200};    // of a thread that only wants to know
 constexpr std::uint32_t kStrangerRcBytes = 64;       // as many as a request for them has
 constexpr std::uint32_t kBandwidthSpareSeconds = 5;  // to connect, and to see the last writes through
 constexpr double kMeshRate = 40, kOnDemandRate = 50'000, kStrangerRate = 5'000;
@@ -60,10 +58,6 @@ std::string not_the_address_that_asked(const SessionRequest& request, const std:
          (remote.empty() ? std::string("an address that is not known") : clean_text(remote)) + " and probe from " +
          verbs::address_text(request.endpoint.gid) +
          "; set probes.secret_file on both nodes, or name this node by its address on that network";
-}
-
-Error held_up() {
-  return {ErrorCode::TimedOut, "the answering of probes is held up, as by a driver that hangs", "responder", 0};
 }
 
 }  // namespace
@@ -224,79 +218,6 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
                       request->kind == ProbeKind::Bandwidth};
 }
 
-bool Responder::excluded(const verbs::PortName& name) const {
-  return options_.may_use && !options_.may_use(name);
-}
-
-Result<std::vector<Responder::Candidate>> Responder::candidates() {
-  std::erase_if(candidates_, [this](const Candidate& each) { return excluded(each.name); });
-  if (!candidates_.empty() && verbs_.now_ns() < candidates_until_ns_) return candidates_;
-  const auto names = verbs_.list();
-  if (!names) return names.error();
-  candidates_.clear();
-  Error last{ErrorCode::NotFound, "there is no RDMA device", "RDMA", 0};
-  if (!names->empty() && std::ranges::all_of(*names, [this](const auto& name) { return excluded(name); }))
-    last = {ErrorCode::NotSupported, "all are excluded from probing", "RDMA ports", 0};
-  for (const verbs::PortName& name : *names) {
-    if (excluded(name)) continue;
-    const auto opened = open_probe_port(verbs_, name, std::nullopt);
-    if (opened)
-      candidates_.push_back({name, opened->facts});
-    else
-      last = opened.error();
-  }
-  candidates_until_ns_ = verbs_.now_ns() + 10 * kSecond;
-  port_count_ = std::max<std::size_t>(candidates_.size(), 1);
-  if (candidates_.empty()) return last;
-  return candidates_;
-}
-
-Result<std::shared_ptr<Responder::Serving>> Responder::serving_for(const SessionRequest& request) {
-  const std::lock_guard opening(opening_);
-  const auto among = candidates();
-  if (!among) return among.error();
-  Error last{ErrorCode::NotFound, "none has the address family that is asked for, or the name", "RDMA ports", 0};
-  for (const verbs::PortName& name : rank(*among, request)) {
-    auto opened = open_serving(name, request.endpoint.gid);
-    if (opened) return opened;
-    last = opened.error();
-    candidates_until_ns_ = 0;  // what we know is old
-  }
-  return last;
-}
-
-Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs::PortName& name,
-                                                                    const verbs::Gid& like) {
-  const std::string key = name.text() + (verbs::is_ipv4(like) ? " IPv4" : " IPv6");
-  {
-    const Entrance entrance(*this, kPatience);
-    if (!entrance) return held_up();
-    if (const auto found = servings_.find(key); found != servings_.end()) {
-      found->second->used_ns = verbs_.now_ns();
-      return found->second;
-    }
-  }
-  auto port = open_probe_port(verbs_, name, like);
-  if (!port) return port.error();
-  verbs::UdOptions wanted;
-  wanted.queue_pairs = std::clamp(options_.queue_pairs, 1U, 16U);
-  // Each peer has a few probes under way at a time; what does not fit is lost, and looks like loss.
-  wanted.receive_slots = std::clamp(options_.expected_peers * 4 / wanted.queue_pairs, 64U, 1024U);
-  wanted.send_slots = std::clamp(options_.expected_peers * 4, 128U, 2048U);
-  wanted.payload_bytes = port->facts.active_mtu_bytes;
-  wanted.qkey = random_qkey();
-  auto ud = port->port->make_ud(wanted);
-  if (!ud) return ud.error();
-  auto serving = std::make_shared<Serving>(std::move(*port), std::move(*ud), verbs_, options_.probes_per_second,
-                                           options_.budget.get());
-  serving->used_ns = verbs_.now_ns();
-  const Entrance entrance(*this, kPatience);
-  if (!entrance) return held_up();
-  past_.failed.erase(key);
-  servings_[key] = serving;
-  return serving;
-}
-
 Result<void> Responder::equip_ud(Session& session, const SessionRequest& request, Endpoint& endpoint) {
   Serving& serving = *session.serving;
   auto addresses = AddressSet::create(*serving.ud, serving.port, request.endpoint.gid, request.traffic_class,
@@ -406,20 +327,6 @@ void Responder::take_digest() {
   for (auto& [name, serving] : servings_) serving->engine.set_digest(hash);
 }
 
-void Responder::watch_events(Serving& serving) {
-  for (const verbs::Event& event : serving.port.port->events()) {
-    if (event.kind == verbs::EventKind::DeviceFatal)
-      serving.failed = "the device failed or was removed (" + event.name + ")";
-    if (event.kind != verbs::EventKind::GidChange) continue;
-    const auto facts = serving.port.port->facts();
-    const verbs::GidEntry& own = serving.port.gid;
-    const bool still = facts && std::any_of(facts->gids.begin(), facts->gids.end(), [&](const verbs::GidEntry& entry) {
-                         return entry.index == own.index && entry.gid == own.gid && entry.type == own.type;
-                       });
-    if (!still) serving.failed = "the address " + verbs::address_text(own.gid) + " is gone from the port";
-  }
-}
-
 void Responder::post_receives(Session& session) {
   if (session.kind != ProbeKind::RcSend) return;
   std::array<verbs::Completion, 32> completions;
@@ -441,13 +348,6 @@ void Responder::step(std::int64_t late_ns) {
   if (!any_failed && now_ns - looked_after_ns_ < kLookAfterNs) return;  // a busy poller has no time to waste
   looked_after_ns_ = now_ns;
   look_after(now_ns, ended);
-}
-
-void Responder::look_at_scope(std::int64_t now_ns) {
-  if (now_ns - scope_seen_ns_ < kScopeEveryNs) return;
-  scope_seen_ns_ = now_ns;
-  for (auto& [name, serving] : servings_)
-    if (excluded(serving->port.port->name())) serving->failed = "the port is excluded from probing";
 }
 
 void Responder::look_after(std::int64_t now_ns, Ended& ended) {

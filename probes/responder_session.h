@@ -13,6 +13,14 @@ namespace roceready::probes {
 /// Connections of one kind that a prober has to a port of ours: the one in use and the one that replaces it.
 inline constexpr std::size_t kConnectedAlike = 2;
 
+/// How long an HTTP server's thread waits to have a session entered.
+inline constexpr std::chrono::milliseconds kPatience{1000};
+
+/// Of a lock that could not be had within that time.
+inline Error held_up() {
+  return {ErrorCode::TimedOut, "the answering of probes is held up, as by a driver that hangs", "responder", 0};
+}
+
 /// A port that answers. Members go in reverse: engine, queue pairs, port.
 struct Responder::Serving {
   Serving(ProbePort opened, std::unique_ptr<verbs::Ud> queues, const verbs::Verbs& clock, std::uint64_t rate,

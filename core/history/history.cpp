@@ -14,52 +14,6 @@
 namespace roceready {
 namespace {
 
-constexpr double kSlowRead = 0.2;  // share of the interval (rules.md 7.5)
-
-/// Counters of the line that a NIC clears when its link comes up: their fall says nothing about the driver.
-bool falls_with_the_link(CounterId id) {
-  switch (id) {
-    case CounterId::FecCorrectedBits:
-    case CounterId::FecCorrectedBlocks:
-    case CounterId::FecUncorrectableBlocks:
-    case CounterId::LaneRawErrors:
-    case CounterId::SymbolErrorsUncorrected:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// Whether a whole set of counters began anew: most of those that stood above 0 fell.
-bool began_anew(const std::vector<CounterValue>& before, const std::vector<CounterValue>& now) {
-  std::size_t above = 0, reset = 0, fell = 0, i = 0;
-  for (const CounterValue& value : now) {
-    while (i < before.size() && std::pair(before[i].id, before[i].lane) < std::pair(value.id, value.lane)) ++i;
-    if (i >= before.size() || before[i].id != value.id || before[i].lane != value.lane) continue;
-    if (before[i].raw == 0 || falls_with_the_link(value.id) || info_of(value.id).kind != CounterKind::Counter) continue;
-    ++above;
-    const Continuity continuity = delta_of(before[i].raw, value.raw, value.width).continuity;
-    reset += continuity == Continuity::Reset ? 1U : 0U;
-    fell += continuity != Continuity::Continuous ? 1U : 0U;  // beside a reset, what looks like a wrap is one too
-  }
-  return reset > 0 && fell * 2 > above;
-}
-
-/// Whether a carry between both halves may have fallen between their reads: the high one moved by one, or the low one
-/// fell.
-bool may_be_torn(std::uint64_t before, const CounterValue& now) {
-  if (!now.in_halves) return false;
-  constexpr std::uint64_t kHalf = 0xffff;
-  const std::uint64_t carried = ((now.raw >> 16) - (before >> 16)) & kHalf;
-  return carried == 1 || carried == kHalf || (carried == 0 && now.raw < before);
-}
-
-/// Of one that may be torn: the true reading may be one carry less.
-std::uint64_t least_growth(std::uint64_t before, const CounterValue& now) {
-  constexpr std::uint64_t kCarry = 0x10000;
-  return now.raw >= before + kCarry ? now.raw - kCarry - before : 0;
-}
-
 bool lists_ports(const Snapshot& snapshot) {
   return std::none_of(snapshot.collectors.begin(), snapshot.collectors.end(),
                       [](const CollectorRun& run) { return run.collector == "rdma_ports" && run.ran && !run.success; });
@@ -129,28 +83,6 @@ CounterReadings aer_of(const PciFunction& function, const Instant& at) {
   return out;
 }
 
-/// Netdevs whose number has another name now: what they are called, by the name before.
-std::map<std::string, std::string> renamed_netdevs(const Snapshot& before, const Snapshot& now) {
-  std::map<std::string, std::string> renamed;
-  const auto is_same = [](const Netdev& a, const Netdev& b) {
-    return a.link.index == b.link.index && a.link.name == b.link.name;
-  };
-  // Nodes of containers have thousands of netdevs, and hardly a tick has new ones.
-  if (std::ranges::equal(before.netdevs, now.netdevs, is_same)) return renamed;
-  const auto by_index = [](const Snapshot& snapshot) {
-    std::map<std::uint32_t, const NetLink*> out;
-    for (const Netdev& netdev : snapshot.netdevs) out.emplace(netdev.link.index, &netdev.link);
-    return out;
-  };
-  const auto then_by_index = by_index(before), now_by_index = by_index(now);
-  for (const auto& [index, link] : now_by_index) {
-    const auto then = then_by_index.find(index);
-    if (index == 0 || then == then_by_index.end() || then->second->name == link->name) continue;
-    if (then->second->parent_device == link->parent_device) renamed[then->second->name] = link->name;
-  }
-  return renamed;
-}
-
 }  // namespace
 
 std::string owner_of(const RdmaPort& port) {
@@ -159,41 +91,6 @@ std::string owner_of(const RdmaPort& port) {
 
 std::string owner_of(const PciFunction& function) {
   return "pci/" + function.address;
-}
-
-History::Impl::Renamed History::Impl::follow_renames(const Snapshot& before, const Snapshot& now) {
-  Renamed renamed = renamed_netdevs(before, now);
-  const auto name_now = [&](const std::string& name) {
-    const auto to = renamed.find(name);
-    return to == renamed.end() ? name : to->second;
-  };
-  // A port that became a bond, or ceased to be one, counts other things: only its place is the same.
-  const auto is_same = [&](const RdmaPort& then, const RdmaPort& port) {
-    return !port.key.empty() && then.key == port.key && then.netdev.has_value() == port.netdev.has_value() &&
-           (!port.netdev || name_now(*then.netdev) == *port.netdev) && then.members.size() == port.members.size();
-  };
-  Renamed devices;
-  for (const RdmaPort& port : now.ports) {
-    const auto then = std::find_if(before.ports.begin(), before.ports.end(),
-                                   [&](const RdmaPort& other) { return is_same(other, port); });
-    if (then != before.ports.end() && owner_of(*then) != owner_of(port)) devices[owner_of(*then)] = owner_of(port);
-  }
-  renamed.merge(devices);
-  // All out before any goes in: names may have been swapped.
-  std::vector<decltype(owners)::node_type> moved;
-  for (const auto& [from, to] : renamed) {
-    auto node = owners.extract(from);
-    if (node.empty()) continue;
-    node.key() = to;
-    moved.push_back(std::move(node));
-  }
-  for (auto& node : moved) {
-    owners.erase(node.key());
-    owners.insert(std::move(node));
-  }
-  for (HistoryEvent& event : events)
-    if (const auto to = renamed.find(event.owner); to != renamed.end()) event.owner = to->second;
-  return renamed;
 }
 
 void History::Impl::note_ports(const Snapshot& before, const Snapshot& now, const Renamed& renamed) {
@@ -251,60 +148,6 @@ void History::Impl::note_links(const Snapshot& before, const Snapshot& now, cons
         !renamed.contains(netdev.link.name))
       event(HistoryEvent::Kind::Vanished, netdev.link.name, at);
   }
-}
-
-void History::Impl::note_owner(const std::string& name, const CounterReadings& readings, std::int64_t read_ns,
-                               const Instant& at) {
-  const std::vector<CounterValue>& now = readings.values;
-  const std::int64_t to = readings.at_monotonic_ns;
-  const auto [found, is_new] = owners.try_emplace(name);
-  HistoryOwner& owner = found->second;
-  if (is_new || owner.first_seen_ns == 0) owner.first_seen_ns = at.monotonic_ns;
-  owner.last_seen_ns = at.monotonic_ns;
-  if (to == 0 || to <= owner.last_read_ns) return;  // nothing new was read
-  // When in a slow read a counter was taken is not known well enough for a rate: the next read covers its time too.
-  if (owner.last_read_ns != 0 &&
-      static_cast<double>(read_ns) > kSlowRead * static_cast<double>(to - owner.last_read_ns))
-    return;
-  const std::vector<CounterValue> before = std::exchange(owner.last, now);
-  const std::int64_t from = std::exchange(owner.last_read_ns, to);
-  if (from == 0) return;
-  owner.last_period_ns = to - from;
-  const bool anew = began_anew(before, now);
-  if (anew) {
-    event(HistoryEvent::Kind::CountersReset, name, at);
-    owner.wraps.clear();
-    owner.waiting.clear();
-  }
-  std::vector<Columns::Growth> growth;
-  const std::vector<Columns::Signal> waited = std::exchange(owner.waiting, {});
-  std::size_t i = 0;
-  for (std::size_t k = 0; k < now.size(); ++k) {
-    const CounterValue& value = now[k];
-    while (i < before.size() && std::pair(before[i].id, before[i].lane) < std::pair(value.id, value.lane)) ++i;
-    if (i >= before.size() || before[i].id != value.id || before[i].lane != value.lane) continue;
-    if (info_of(value.id).kind != CounterKind::Counter || before[i].source != value.source) continue;
-    const Columns::Signal signal{value.id, value.lane};
-    // Where the set began anew all counts from 0, or it counts something else now: only what stood at 0 is known to
-    // have grown.
-    if (anew && before[i].raw != 0) continue;
-    if (may_be_torn(before[i].raw, value) && std::find(waited.begin(), waited.end(), signal) == waited.end()) {
-      // What it grew by at least is booked; the next read tells the rest.
-      const std::uint64_t least = least_growth(before[i].raw, value);
-      owner.waiting.push_back(signal);
-      owner.last[k].raw = before[i].raw + least;
-      if (least > 0 && chosen(value.id)) growth.push_back({signal, static_cast<double>(least) * value.scale});
-      continue;
-    }
-    const Delta delta = delta_of(before[i].raw, value.raw, value.width);
-    if (delta.continuity == Continuity::Wrapped) ++owner.wraps[signal];
-    if (delta.continuity == Continuity::Reset) {
-      owner.wraps.erase(signal);
-      continue;
-    }
-    if (chosen(value.id)) growth.push_back({signal, static_cast<double>(delta.increase) * value.scale});
-  }
-  owner.columns.book(to, static_cast<double>(to - from) * 1e-9, growth);
 }
 
 void History::Impl::note_counters(const Snapshot& now) {
