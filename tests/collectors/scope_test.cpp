@@ -6,6 +6,7 @@
 
 #include "collectors/sampler.h"
 #include "tests/collectors/mlx5_pair.h"
+#include "tests/doubles/mlx5_payloads.h"
 
 namespace roceready {
 namespace {
@@ -133,6 +134,25 @@ TEST(Gids, a_table_whose_beginning_sysfs_refuses_begins_with_another_namespaces_
   EXPECT_EQ((*foreign)[1].netdev.absent().why, Why::OtherNamespace);
   EXPECT_EQ((*foreign)[2].netdev.value_or(""), "eth0");
   EXPECT_EQ(tables(EACCES)->size(), 1U) << "a refusal of another kind says nothing";
+}
+
+/// In a container a netdev may have the number that another has here.
+TEST(Gids, a_netdev_of_another_namespace_is_not_the_one_that_has_its_number_here) {
+  const std::string names = "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/";
+  Bench bench;
+  bench.machine.data(
+      answer_key::verbs_gids("mlx5_0"),
+      doubles::gid_table({{"::ffff:10.0.0.1", true}, {"::ffff:10.0.0.2", true}, {"::ffff:10.0.0.3", true}}, 2));
+  bench.machine.file(names + "0", "eth0\n");
+  bench.machine.file(names + "1", "net1\n");
+  bench.machine.refuse(answer_key::file(names + "2"), EINVAL);
+  const auto gids = bench.sample().ports.at(0).gids;
+  ASSERT_TRUE(gids);
+  ASSERT_EQ(gids->size(), 3U);
+  EXPECT_EQ((*gids)[0].netdev.value_or(""), "eth0");
+  ASSERT_FALSE((*gids)[1].netdev);
+  EXPECT_EQ((*gids)[1].netdev.absent().why, Why::OtherNamespace);
+  EXPECT_EQ((*gids)[2].netdev.value_or(""), "eth0") << "where sysfs tells no name, verbs is believed";
 }
 
 }  // namespace
