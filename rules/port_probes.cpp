@@ -100,22 +100,23 @@ std::optional<Absent> why_not_sent(const ProbedPeer& peer) {
                 "none of " + counted(static_cast<double>(not_sent), "probe") + " could be sent: " + reason};
 }
 
+Reading<bool> control_of(const ProbedPeer& peer) {
+  Reading<bool> out = Absent{Why::NotPresent, "it was not asked"};
+  for (const PeerProbe* kind : peer.kinds)
+    if (kind->control_answers && (!out || *kind->control_answers)) out = kind->control_answers;
+  return out;
+}
+
 bool is_silent(const PeerProbe& probe, std::uint32_t in_row) {
   return probe.lost_in_row >= in_row && !host_may_explain(probe, probe.lost_in_row);
 }
 
 std::uint64_t deniable_losses(const PeerProbe& probe) {
-  return probe.late_polls + probe.answered_late;
+  return probe.answered_late;
 }
 
 bool host_may_explain(const PeerProbe& probe, std::uint64_t lost) {
   return lost > 0 && deniable_losses(probe) >= lost;
-}
-
-std::string late_words(std::uint64_t late_polls, std::uint64_t answered_late) {
-  if (answered_late == 0) return "this host read answers late";
-  return late_polls == 0 ? "the peer's host answers late"
-                         : "this host read answers late, and the peer's host answers late";
 }
 
 bool times_can_be_judged(const Evidence& seen, std::string& why) {

@@ -36,16 +36,17 @@ struct ProbedPeer {
 [[nodiscard]] std::string source_of(const Evidence& seen, const ProbedPeer& peer);
 /// Probes to this peer were wanted and none could be sent: nothing is known of it, least of all loss. Its reason.
 [[nodiscard]] std::optional<Absent> why_not_sent(const ProbedPeer& peer);
-/// So many of the newest probes of a kind have no answer, and no host was late: the matter of probe-unreachable.
+/// Whether the peer answers over HTTP, by any of its kinds; absent where it was not asked since its answers ceased.
+[[nodiscard]] Reading<bool> control_of(const ProbedPeer& peer);
+/// So many of the newest probes of a kind have no answer, and its host was not late: the matter of probe-unreachable.
 inline constexpr std::uint32_t kSilentInRow = 3;
 [[nodiscard]] bool is_silent(const PeerProbe& probe, std::uint32_t in_row = kSilentInRow);
-/// Losses of the window that a host may explain: answers that lay unread here, and those that came after the timeout
-/// because the peer's host kept the probe.
+/// Losses of the window that the peer's host may explain: it kept the probes past the timeout, and answered. An answer
+/// that lay unread here explains none: it is read before a timeout is believed.
 [[nodiscard]] std::uint64_t deniable_losses(const PeerProbe& probe);
-/// Whether they may be all of this many losses: then a host, not the network, may be to blame.
+/// Whether they may be all of this many losses: then that host, not the network, may be to blame.
 [[nodiscard]] bool host_may_explain(const PeerProbe& probe, std::uint64_t lost);
-/// "this host read answers late", "its host answers late", or both: whose delay these counts tell of.
-[[nodiscard]] std::string late_words(std::uint64_t late_polls, std::uint64_t answered_late);
+inline constexpr char kPeerIsLate[] = "the peer's host answers late, so loss cannot be told from that";
 /// Times are taken by NICs or by an undisturbed host. False: software RDMA or a virtual machine, whose times say
 /// nothing of a network against limits; `why` is then set.
 [[nodiscard]] bool times_can_be_judged(const Evidence& seen, std::string& why);

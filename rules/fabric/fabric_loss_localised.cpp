@@ -35,7 +35,7 @@ struct Place {
   std::optional<std::string> peer;
 };
 
-/// Nothing where too little was sent to say.
+/// Nothing where too little was sent to say, or nobody is known to be there.
 std::optional<Way> way_to(const Evidence& seen, const ProbedPeer& peer) {
   Way out{&peer, peer.kinds.front()->label, 0, false};
   std::uint64_t sent = 0, lost = 0;
@@ -44,6 +44,8 @@ std::optional<Way> way_to(const Evidence& seen, const ProbedPeer& peer) {
     sent += kind->sent;
     lost += kind->lost - std::min(kind->lost, deniable_losses(*kind));  // what a host may explain is not counted
   }
+  // A host that is down, or whose agent is, loses nothing of the network's.
+  if (out.loses && !control_of(peer).value_or(false)) return std::nullopt;
   if (static_cast<double>(sent) < seen.limit("peer_probes") && !out.loses) return std::nullopt;
   out.share = sent == 0 ? 1 : static_cast<double>(lost) / static_cast<double>(sent);
   out.loses = out.loses || (lost >= kFewLost && out.share >= seen.limit("loses"));
@@ -171,7 +173,8 @@ constinit const Rule kFabricLossLocalised{
     .next = "Look at the named node, leaf or path.",
     .likely_causes = {"failing link", "failing NIC", "a switch that drops"},
     .fix = {Recipe::Switch},
-    .traps = {"This node sees its own row of the fabric only: whoever loses to all is named as being near.",
+    .traps = {"A silent peer that does not answer over HTTP either is down, or its agent is: it is no sign of a place.",
+              "This node sees its own row of the fabric only: whoever loses to all is named as being near.",
               "Loss elsewhere is told with low confidence: the peer is to blame, not this node.",
               "One path of several is the matter of probe-path-outlier."},
     .limits = {Limit{.name = "loses",

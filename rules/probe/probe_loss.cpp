@@ -16,15 +16,12 @@ namespace {
 /// Small probes of the window, all kinds.
 struct Sum {
   std::uint64_t sent = 0, lost = 0;
-  std::uint64_t deniable = 0;  ///< losses that a late host may explain, by probes of the same kind
-  std::uint64_t late_polls = 0, answered_late = 0;
+  std::uint64_t deniable = 0;  ///< losses that the peer's late host may explain, by probes of the same kind
   void add(const PeerProbe& probe) {
     const std::uint64_t gone = std::min(probe.lost, probe.sent);
     sent += probe.sent;
     lost += gone;
     deniable += std::min(gone, deniable_losses(probe));
-    late_polls += probe.late_polls;
-    answered_late += probe.answered_late;
   }
   [[nodiscard]] double share() const { return sent == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(sent); }
   /// The losses that no late host can explain.
@@ -41,7 +38,7 @@ std::string lost_of(const Sum& sum) {
 }
 
 std::string why_deniable(const Sum& sum) {
-  return late_words(sum.late_polls, sum.answered_late) + ", so loss cannot be told from that: " + lost_of(sum);
+  return std::string(kPeerIsLate) + ": " + lost_of(sum);
 }
 
 /// One peer alone loses so much that it stands out.
@@ -164,10 +161,9 @@ constinit const Rule kProbeLoss{
     .traps =
         {"Loss towards one NIC from most of its neighbours is that NIC's; loss spread over a leaf is the network's.",
          "A peer with three in a row unanswered is probe-unreachable, and not counted here.",
-         "A probe that could not be sent is not lost. An answer that this host read too late is not the network's, nor "
-         "one that came after the timeout because the peer's host kept the probe: where these may be all of it, loss "
-         "is "
-         "unknown.",
+         "A probe that could not be sent is not lost. An answer that came after the timeout because the peer's host "
+         "kept "
+         "the probe is not the network's: where such may be all of it, loss is unknown.",
          "Below 1000 probes a window only 1 % and more with three or more lost can be told, as a warning; below 50 "
          "nothing of the port.",
          "One bad peer among many good ones is told with low confidence: the fault is probably there."},

@@ -13,7 +13,7 @@ namespace roceready::rules {
 namespace {
 
 struct Sizes {
-  std::uint64_t small_sent = 0, small_lost = 0, large_sent = 0, large_lost = 0, late = 0, answered_late = 0;
+  std::uint64_t small_sent = 0, small_lost = 0, large_sent = 0, large_lost = 0, answered_late = 0;
   std::uint32_t size = 0;
 };
 
@@ -42,7 +42,6 @@ void judge(const Evidence& seen, Outcomes& out) {
       sizes.small_lost += kind->lost;
       sizes.large_sent += kind->mtu_sent;
       sizes.large_lost += std::min(kind->mtu_lost, kind->mtu_sent);
-      sizes.late += kind->late_polls;
       sizes.answered_late += kind->mtu_answered_late;
       sizes.size = std::max(sizes.size, kind->mtu_size);
     }
@@ -56,9 +55,8 @@ void judge(const Evidence& seen, Outcomes& out) {
       said.later("too few probes of the full RDMA MTU to " + peer.name + " yet");
     } else if (!vanish(seen, sizes)) {
       said.pass();
-    } else if (sizes.late + sizes.answered_late >= sizes.large_lost) {
-      said.unknown(
-          peer, {Why::NotPresent, late_words(sizes.late, sizes.answered_late) + ", so loss cannot be told from that"});
+    } else if (sizes.answered_late >= sizes.large_lost) {
+      said.unknown(peer, {Why::NotPresent, kPeerIsLate});
     } else {
       const std::string source = source_of(seen, peer);
       said.fail(

@@ -34,10 +34,17 @@ std::string name_of(const ProbePath& path) {
   return out + ")";
 }
 
-bool loses(const Evidence& seen, const ProbePath& path, double of_others) {
+/// Against what the other paths together lose of so many: a path has few probes in the window, they have many.
+bool loses(const Evidence& seen, const ProbePath& path, std::uint64_t sent_on_others, double of_others) {
   constexpr double kMuchMore = 10;
   const double own = share(path.lost, path.sent);
-  return path.lost >= kFewLost && own >= seen.limit("loss") && own >= kMuchMore * of_others;
+  return path.lost >= kFewLost && static_cast<double>(sent_on_others) >= seen.limit("probes") &&
+         own >= seen.limit("loss") && own >= kMuchMore * of_others;
+}
+
+/// Its round trips are many enough that their median says something.
+bool has_median(const Evidence& seen, const ProbePath& path) {
+  return path.rtt && static_cast<double>(path.rtt->count) >= seen.limit("rtt_probes");
 }
 
 double median_of(std::vector<double> values) {
@@ -46,27 +53,26 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// Paths with enough probes of which a minority is bad. Each is compared with all the others together.
-std::vector<BadPath> bad_paths(const Evidence& seen, const std::vector<const ProbePath*>& paths, bool judge_times) {
+/// Each is compared with all the others together.
+std::vector<BadPath> bad_paths(const Evidence& seen, const std::vector<ProbePath>& paths, bool judge_times) {
   std::vector<BadPath> out;
-  for (const ProbePath* one : paths) {
+  for (const ProbePath& one : paths) {
     std::uint64_t sent = 0, lost = 0;
     std::vector<double> medians;
-    for (const ProbePath* other : paths) {
-      const bool suspect = share(other->lost, other->sent) >= seen.limit("loss");
-      if (other == one || suspect) continue;
-      sent += other->sent;
-      lost += other->lost;
-      if (other->rtt) medians.push_back(other->rtt->p50_seconds);
+    for (const ProbePath& other : paths) {
+      const bool suspect = share(other.lost, other.sent) >= seen.limit("loss");
+      if (&other == &one || suspect) continue;
+      sent += other.sent;
+      lost += other.lost;
+      if (has_median(seen, other)) medians.push_back(other.rtt->p50_seconds);
     }
-    if (sent == 0) continue;
     const double others = share(lost, sent);
-    if (loses(seen, *one, others)) {
-      out.push_back({one, true, others});
-    } else if (judge_times && one->rtt && !medians.empty()) {
+    if (loses(seen, one, sent, others)) {
+      out.push_back({&one, true, others});
+    } else if (judge_times && has_median(seen, one) && !medians.empty()) {
       const double calm = median_of(medians);
-      if (one->rtt->p50_seconds > std::max(calm * seen.limit("rtt_factor"), seen.limit("floor_s")))
-        out.push_back({one, false, calm});
+      if (one.rtt->p50_seconds > std::max(calm * seen.limit("rtt_factor"), seen.limit("floor_s")))
+        out.push_back({&one, false, calm});
     }
   }
   return out;
@@ -74,20 +80,19 @@ std::vector<BadPath> bad_paths(const Evidence& seen, const std::vector<const Pro
 
 void judge_kind(const Evidence& seen, const ProbedPeer& peer, const PeerProbe& probe, bool judge_times,
                 PeerJudgements& said) {
-  std::vector<const ProbePath*> paths;
-  for (const ProbePath& path : probe.paths)
-    if (static_cast<double>(path.sent) >= seen.limit("probes")) paths.push_back(&path);
+  const std::vector<ProbePath>& paths = probe.paths;
   if (is_silent(probe)) return;
-  if (paths.size() < 2) return said.later("too few probes on each path to " + peer.name + " yet");
   const std::vector<BadPath> bad = bad_paths(seen, paths, judge_times);
+  // That few probes were not lost does not make a path good.
+  if (bad.empty() &&
+      std::any_of(paths.begin(), paths.end(), [](const ProbePath& path) { return path.sent < kFewLost; }))
+    return said.later("too few probes on each path to " + peer.name + " yet");
   if (bad.empty()) return said.pass();
   // Where most are bad, it is no path.
   if (bad.size() * 2 > paths.size()) return said.pass();
   std::uint64_t lost = 0;
   for (const BadPath& one : bad) lost += one.loses ? one.path->lost : 0;
-  if (host_may_explain(probe, lost))
-    return said.unknown(peer, {Why::NotPresent, late_words(probe.late_polls, probe.answered_late) +
-                                                    ", so loss cannot be told from that"});
+  if (host_may_explain(probe, lost)) return said.unknown(peer, {Why::NotPresent, kPeerIsLate});
   const std::string source = source_of(seen, peer);
   std::vector<std::string> words;
   std::vector<EvidenceItem> evidence;
@@ -152,8 +157,11 @@ constinit const Rule kProbePathOutlier{
     .next = "Find the link or switch that the bad paths share, and take it out.",
     .likely_causes = {"failing link between switches", "one switch with a wrong setting", "uneven hashing"},
     .fix = {Recipe::Switch},
-    .traps = {"Few flows cover few paths: how many are needed follows from the number of paths.",
-              "Of software RDMA and in virtual machines only loss is compared."},
+    .traps =
+        {"Few flows cover few paths: how many are needed follows from the number of paths.",
+         "At two probes a second each of 16 paths has three to five in the window: one that loses a tenth is found "
+         "with fewer paths only. Round trips are compared with up to five.",
+         "Of software RDMA and in virtual machines only loss is compared."},
     .limits = {Limit{.name = "loss",
                      .value = 0.05,
                      .unit = "share",
@@ -181,7 +189,14 @@ constinit const Rule kProbePathOutlier{
                      .min = 2,
                      .max = 1e9,
                      .evidence = 'D',
-                     .help = "probes on a path from which it is judged"}},
+                     .help = "probes on the other paths together from which the loss of one, three or more, is judged"},
+               Limit{.name = "rtt_probes",
+                     .value = 12,
+                     .unit = "count",
+                     .min = 2,
+                     .max = 1e9,
+                     .evidence = 'D',
+                     .help = "timed answers on a path from which its round trip is compared"}},
     .facts = {"rpingmesh", "roce-udp-source-port"},
     .judge = judge,
 };

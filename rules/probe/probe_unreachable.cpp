@@ -12,14 +12,6 @@
 namespace roceready::rules {
 namespace {
 
-/// Whether the peer answers over HTTP, by any of its kinds; absent where it was not asked since its answers ceased.
-Reading<bool> control_of(const ProbedPeer& peer) {
-  Reading<bool> out = Absent{Why::NotPresent, "it was not asked"};
-  for (const PeerProbe* kind : peer.kinds)
-    if (kind->control_answers && (!out || *kind->control_answers)) out = kind->control_answers;
-  return out;
-}
-
 std::string newest_error(const ProbedPeer& peer) {
   for (const PeerProbe* kind : peer.kinds)
     if (kind->error && !kind->error->empty()) return " The newest reason: " + *kind->error + ".";
@@ -58,13 +50,10 @@ void judge_peer(const Evidence& seen, const ProbedPeer& peer, PeerJudgements& sa
   std::vector<std::string> silent, answering;
   std::uint32_t longest = 0;
   bool tried = false;
-  std::uint64_t late_polls = 0, answered_late = 0;
+  bool late = false;
   for (const PeerProbe* kind : peer.kinds) {
     tried = tried || kind->sent > 0;
-    if (kind->lost_in_row >= in_row && !is_silent(*kind, in_row)) {
-      late_polls += kind->late_polls;
-      answered_late += kind->answered_late;
-    }
+    late = late || (kind->lost_in_row >= in_row && !is_silent(*kind, in_row));
     if (is_silent(*kind, in_row)) {
       silent.push_back(kind->kind);
       longest = std::max(longest, kind->lost_in_row);
@@ -91,9 +80,8 @@ void judge_peer(const Evidence& seen, const ProbedPeer& peer, PeerJudgements& sa
     said.fail(peer, confirmed ? Severity::Critical : Severity::Warning, longest,
               sentence + verdict_of(control, connected) + newest_error(peer),
               {seen.item("probes in a row without an answer", longest, "probes", ">=", in_row, source), answers});
-  } else if (late_polls + answered_late > 0) {
-    said.unknown(peer,
-                 {Why::NotPresent, late_words(late_polls, answered_late) + ", so silence cannot be told from that"});
+  } else if (late) {
+    said.unknown(peer, {Why::NotPresent, kPeerIsLate});
   } else if (tried) {
     said.pass();
   } else if (control && !*control) {
@@ -141,8 +129,8 @@ constinit const Rule kProbeUnreachable{
     .fix = {Recipe::Gid, Recipe::Switch},
     .traps = {"A peer whose agent does not run answers nothing: its control channel must say that it runs.",
               "A peer that answers over HTTP that it serves no probes is unknown, not unreachable.",
-              "A probe that could not be sent says nothing of the peer, nor does an answer that this host read late, "
-              "nor silence of a peer whose host answers after the timeout.",
+              "A probe that could not be sent says nothing of the peer, nor does silence of a peer whose host answers "
+              "after the timeout.",
               "One bad peer among many good ones is told with low confidence: the fault is probably there."},
     .limits = {Limit{.name = "timeouts",
                      .value = 3,

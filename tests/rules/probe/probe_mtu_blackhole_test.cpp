@@ -41,12 +41,12 @@ TEST(ProbeMtuBlackhole, does_not_apply_without_large_probes_and_waits_for_three)
   expect_not_applicable(scene.ask(kProbeMtuBlackhole));
 }
 
-TEST(ProbeMtuBlackhole, is_unknown_where_this_host_read_answers_too_late) {
+TEST(ProbeMtuBlackhole, is_said_where_this_host_read_other_answers_late) {
   Scene scene;
   PeerProbe& peer = add_peer(scene, "node2:9885");
   peer.mtu_lost = 30;
   peer.late_polls = 30;
-  expect_unknown(scene.ask(kProbeMtuBlackhole), Why::NotPresent);
+  expect_fail(scene.ask(kProbeMtuBlackhole), Severity::Critical);
 }
 
 TEST(ProbeMtuBlackhole, is_unknown_where_the_host_of_the_peer_answers_too_late) {

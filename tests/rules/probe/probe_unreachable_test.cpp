@@ -97,12 +97,13 @@ TEST(ProbeUnreachable, names_eight_of_many_peers_and_counts_the_others) {
   EXPECT_DOUBLE_EQ(said.confidence, 1.0);
 }
 
-TEST(ProbeUnreachable, is_not_said_of_answers_that_this_host_read_late) {
+TEST(ProbeUnreachable, is_said_where_this_host_read_other_answers_late) {
   Scene scene;
   PeerProbe& peer = add_peer(scene, "node17:9885");
-  peer.lost_in_row = 4;
-  peer.late_polls = 4;
-  expect_unknown(scene.ask(kProbeUnreachable), Why::NotPresent);
+  peer.lost = 20;
+  peer.lost_in_row = 20;
+  peer.late_polls = 20;
+  expect_fail(scene.ask(kProbeUnreachable), Severity::Critical, "20 ud probes in a row");
 }
 
 TEST(ProbeUnreachable, is_not_said_of_a_peer_whose_host_answers_after_the_timeout) {
