@@ -278,6 +278,7 @@ std::string encode_answer(const SessionAnswer& answer, ByteSpan secret) {
             {"digest", sendable_digest(answer.digest)}};
   if (answer.service_level) body["service_level"] = *answer.service_level;
   if (answer.cm_service) body["cm_service"] = *answer.cm_service;
+  if (answer.instance != 0) body["instance"] = std::to_string(answer.instance);
   json kinds = json::array();
   for (const ProbeKind kind : answer.kinds) kinds.push_back(name_of(kind));
   body["kinds"] = kinds;
@@ -347,6 +348,7 @@ Result<SessionAnswer> decode_answer(std::string_view text, ByteSpan secret, cons
       (!members.has("service_level") ||
        members.number("service_level", out.service_level.emplace(), 0, kLargestServiceLevel)) &&
       (!members.has("cm_service") || members.number("cm_service", out.cm_service.emplace(), 1, kLargestService)) &&
+      (!members.has("instance") || members.wide("instance", out.instance)) &&
       (!members.has("kinds") || read_kinds()) && read_digest(members, out.digest, faults);
   if (!good) return faults.error();
   if (out.session == 0) return Error{ErrorCode::Malformed, "must not be 0", "session"};

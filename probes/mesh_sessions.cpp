@@ -290,6 +290,10 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   if (fetched.in_class != class_) link.session_ends_ns = now_ns;  // it changed while the peer was asked
   link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
   link.session = fetched.answer.session;
+  // What was lost since the newest answer was sent to a responder that is no more, not lost on the way.
+  if (link.instance != 0 && fetched.answer.instance != 0 && fetched.answer.instance != link.instance)
+    link.statistics.excuse_row();
+  link.instance = fetched.answer.instance;
   link.key = fetched.key;
   link.cm_service = fetched.answer.cm_service.value_or(0);
   link.in_class = fetched.in_class;

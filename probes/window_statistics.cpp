@@ -153,9 +153,40 @@ void WindowStatistics::count_sent(std::uint32_t path, bool was_lost) {
   window.lost += was_lost ? 1 : 0;
   total_lost_ += was_lost ? 1 : 0;
   lost_in_row_ = was_lost ? lost_in_row_ + 1 : 0;
+  if (was_lost) {
+    ++window.row;
+    in_row_ = true;
+  } else {
+    end_row();
+  }
   if (path >= window.paths.size()) return;
   ++window.paths[path].sent;
   window.paths[path].lost += was_lost ? 1 : 0;
+  window.paths[path].row += was_lost ? 1 : 0;
+}
+
+void WindowStatistics::end_row() {
+  if (!in_row_) return;
+  in_row_ = false;
+  for (Window& window : windows_) {
+    window.row = window.mtu_row = 0;
+    for (PathCount& path : window.paths) path.row = 0;
+  }
+}
+
+void WindowStatistics::excuse_row() {
+  for (Window& window : windows_) {
+    window.sent -= window.row;
+    window.lost -= window.row;
+    window.mtu_sent -= window.mtu_row;
+    window.mtu_lost -= window.mtu_row;
+    for (PathCount& path : window.paths) {
+      path.sent -= path.row;
+      path.lost -= path.row;
+    }
+  }
+  end_row();
+  lost_in_row_ = 0;
 }
 
 std::uint32_t WindowStatistics::capped(std::int64_t ns) {
@@ -196,6 +227,7 @@ void WindowStatistics::answered_late(bool full, std::uint32_t path, std::int64_t
   advance(now_ns);
   ++(full ? present().mtu_answered_late : present().answered_late);
   lost_in_row_ = 0;
+  end_row();
   if (full) return;
   take({.times = {kNone, kNone, kNone, capped(responder_delay_ns)}, .path = static_cast<std::uint16_t>(path)});
 }
@@ -228,6 +260,7 @@ void WindowStatistics::host_not_ready(std::int64_t now_ns) {
   advance(now_ns);
   ++present().answered_late;
   lost_in_row_ = 0;
+  end_row();
 }
 
 void WindowStatistics::not_sent(std::int64_t now_ns) {
@@ -238,7 +271,10 @@ void WindowStatistics::not_sent(std::int64_t now_ns) {
 void WindowStatistics::mtu_probe(bool was_lost, std::int64_t now_ns) {
   advance(now_ns);
   ++present().mtu_sent;
-  present().mtu_lost += was_lost ? 1 : 0;
+  if (!was_lost) return end_row();
+  ++present().mtu_lost;
+  ++present().mtu_row;
+  in_row_ = true;
 }
 
 void WindowStatistics::saw(const SeenClass& seen, std::int64_t now_ns) {

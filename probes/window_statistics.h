@@ -56,7 +56,7 @@ struct WindowLimits {
 /// against the baseline of their load: idle and busy ones have each their own, and those that were both are not judged.
 /// A probe counts when its fate is known, not when it is sent. Threads: one.
 /// Time is given and rises; a moment before the last is taken for it. Memory: bytes_held(); at one probe a second and 4
-/// paths 2.8 KiB, never more than 3 × 20 bytes an answer kept, 3 × 12 a path and 0.75 KiB: 6.5 KiB with the default
+/// paths 2.8 KiB, never more than 3 × 20 bytes an answer kept, 3 × 16 a path and 0.8 KiB: 6.6 KiB with the default
 /// limits and 4 paths.
 class WindowStatistics {
  public:
@@ -84,6 +84,9 @@ class WindowStatistics {
   void take_back(const LostSides& wrongly);
   /// The newest losses had a reason that is known now and was not the path: the next loss is the first in a row.
   void forget_row() { lost_in_row_ = 0; }
+  /// The same of all losses since the newest answer, of full-size probes too; they count as never sent, but for the
+  /// totals since the engine began.
+  void excuse_row();
   /// Whether an end of the path carries other traffic, from now on. At the beginning: no.
   void load(bool busy, std::int64_t now_ns);
   /// Ends windows that are over. The others do so too.
@@ -121,12 +124,13 @@ class WindowStatistics {
     std::uint32_t least = kNone, most = 0;
   };
   struct PathCount {
-    std::uint32_t sent = 0, lost = 0, with_rtt = 0;
+    std::uint32_t sent = 0, lost = 0, with_rtt = 0, row = 0;
   };
   struct Window {
     std::uint64_t sent = 0, lost = 0, not_sent = 0, discarded = 0, late = 0, mtu_sent = 0, mtu_lost = 0;
     std::uint64_t responder_late = 0, sides_told = 0, lost_there = 0, lost_back = 0;
     std::uint64_t answered_late = 0, mtu_answered_late = 0;
+    std::uint64_t row = 0, mtu_row = 0;  ///< of lost and mtu_lost: since the newest answer
     std::uint64_t seen = 0, rewritten = 0, bleached = 0, marked = 0;
     std::uint64_t answers = 0;  ///< that stood for a place among the samples
     std::array<Extremes, kTimes> extremes;
@@ -139,6 +143,7 @@ class WindowStatistics {
 
   Window& present() { return windows_[0]; }
   void count_sent(std::uint32_t path, bool was_lost);
+  void end_row();
   void keep(const Sample& sample);
   void take(const Sample& sample);
   static std::uint32_t capped(std::int64_t ns);
@@ -157,6 +162,7 @@ class WindowStatistics {
   std::uint64_t random_ = 0;
   std::uint64_t total_sent_ = 0, total_lost_ = 0, total_rewritten_ = 0;
   std::uint32_t lost_in_row_ = 0;
+  bool in_row_ = false;         ///< there are losses since the newest answer
   std::uint8_t slow_bits_ = 0;  ///< of minutes, the newest in bit 0; without those that hosts were too late for
   std::uint8_t unjudged_ = 0;   ///< windows that ended since the newest minute did
   bool busy_ = false;

@@ -129,6 +129,15 @@ TEST(Exchange, tells_the_service_level_of_replies_where_it_is_told) {
   EXPECT_EQ(refused.error().where, "service_level");
 }
 
+TEST(Exchange, tells_one_responder_from_the_next_where_the_peer_does) {
+  SessionAnswer said = answer();
+  EXPECT_EQ(decode_answer(encode_answer(said, kSecret), kSecret, request())->instance, 0U);
+  said.instance = 0xfedcba9876543210;
+  EXPECT_EQ(decode_answer(encode_answer(said, kSecret), kSecret, request())->instance, said.instance);
+  const std::string body = changed(encode_answer(said, kNoSecret), [](json& to) { to["instance"] = "twelve"; });
+  EXPECT_EQ(decode_answer(body, kNoSecret, request()).error().where, "instance");
+}
+
 TEST(Exchange, tells_which_kinds_a_mesh_may_ask_for) {
   const auto said = [](const char* kinds) {
     std::string body = encode_answer(answer(), kNoSecret);

@@ -94,11 +94,13 @@ TEST(Mesh, notices_a_restarted_peer_and_goes_on_in_one_round) {
   world.run(10 * kSecond);
   world.start("peer0");
   world.run(3 * kSecond);
-  EXPECT_LE(world.of("peer0").lost, 3U);
-  EXPECT_GE(world.of("peer0").lost, 2U);
+  const std::uint64_t before = world.of("peer0").total_lost;
+  EXPECT_LE(before, 3U);
+  EXPECT_GE(before, 2U);
+  EXPECT_EQ(world.of("peer0").lost, 0U) << "sent to a responder that was no more: no loss of the path";
+  for (const ProbePath& path : world.of("peer0").paths) EXPECT_EQ(path.lost, 0U) << path.path;
   EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
   EXPECT_EQ(world.of("peer1").lost, 0U);
-  const std::uint64_t before = world.of("peer0").total_lost;
   world.run(10 * kSecond);
   EXPECT_EQ(world.of("peer0").total_lost, before);
 }

@@ -122,6 +122,31 @@ TEST(WindowStatistics, survives_a_clock_that_jumps) {
   EXPECT_EQ(told(statistics).lost, 2U);
 }
 
+TEST(WindowStatistics, excuses_what_was_lost_since_the_newest_answer) {
+  WindowStatistics statistics({.paths = 2});
+  statistics.lost(1, 0);
+  statistics.mtu_probe(true, 0);
+  statistics.answered(0, {}, false, 1);
+  statistics.lost(0, kWindow - 1);
+  statistics.lost(1, kWindow);
+  statistics.mtu_probe(true, kWindow);
+  statistics.excuse_row();
+  PeerProbe out = told(statistics);
+  EXPECT_EQ(out.sent, 2U);
+  EXPECT_EQ(out.lost, 1U) << "that before the answer";
+  EXPECT_EQ(out.lost_in_row, 0U);
+  EXPECT_EQ(out.mtu_sent, 1U);
+  EXPECT_EQ(out.mtu_lost, 1U);
+  EXPECT_EQ(out.paths.at(0).sent, 1U);
+  EXPECT_EQ(out.paths.at(0).lost, 0U);
+  EXPECT_EQ(out.paths.at(1).lost, 1U);
+  EXPECT_EQ(out.total_lost, 3U) << "what was counted for good stays";
+  statistics.lost(0, kWindow + 1);
+  statistics.mtu_probe(false, kWindow + 1);
+  statistics.excuse_row();
+  EXPECT_EQ(told(statistics).lost, 2U) << "a full-size probe was answered";
+}
+
 TEST(WindowStatistics, counts_losses_in_a_row_until_an_answer) {
   WindowStatistics statistics({});
   for (int i = 0; i < 3; ++i) statistics.lost(0, i);
