@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -48,6 +49,14 @@ ProcessFacts process_facts() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) out.max_fds = static_cast<double>(limit.rlim_cur);
   return out;
+}
+
+void raise_descriptor_limit() {
+  constexpr rlim_t kMost = 65536;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kMost) return;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, kMost));
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace roceready::daemon

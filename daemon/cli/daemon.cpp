@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/cli/command.h"
+#include "daemon/process.h"
 #include "daemon/service.h"
 
 namespace roceready::daemon::cli {
@@ -21,6 +22,7 @@ int run_daemon(const Words& words, Terminal& terminal) {
   if (!host.empty()) service.host = host;
   if (!profile.empty()) service.overrides["profile"] = profile;
   if (!listen.empty()) service.overrides["http.listen"] = listen;
+  raise_descriptor_limit();
   const auto ended = serve(service);
   return ended ? kOk : fail(terminal, ended.error());
 }

@@ -6,6 +6,7 @@
 #include "daemon/log.h"
 #include "daemon/probing/answering.h"
 #include "daemon/probing/live_verbs.h"
+#include "daemon/process.h"
 #include "daemon/scheduler.h"
 #include "daemon/setup.h"
 #include "probes/cm/kernel_manager.h"
@@ -52,6 +53,7 @@ int run_responder(const Words& words, Terminal& terminal) {
           parse({"responder", "Answers RDMA probes of other nodes until it is stopped; judges nothing.", run_responder},
                 options, words, terminal))
     return *code;
+  raise_descriptor_limit();
   const auto endpoint = http::parse_endpoint(listen);
   if (!endpoint) return fail(terminal, endpoint.error().during("--listen"));
   std::map<std::string, std::string> overrides;

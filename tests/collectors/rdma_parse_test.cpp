@@ -10,6 +10,7 @@ namespace roceready {
 namespace {
 
 using doubles::Attrs;
+using doubles::gid_bytes;
 
 TEST(RdmaParse, device_with_protocol_and_firmware) {
   const std::string message = doubles::rdma_device_bytes("mlx5_0", 1, 2);
@@ -63,16 +64,6 @@ TEST(RdmaParse, counters_keep_odd_names_and_skip_broken_entries) {
                                  .bytes();
   EXPECT_EQ(parse_rdma_counters(as_bytes_of(broken))->size(), 0U);
   EXPECT_FALSE(parse_rdma_counters({}));
-}
-
-std::string gid_bytes(const std::string& gid, std::uint32_t index, std::uint32_t port, std::uint32_t type,
-                      std::uint32_t netdev) {
-  std::string out = doubles::text_field(gid, uapi::kGidEntrySize);
-  doubles::put_at(out, uapi::kGidEntryIndex, index);
-  doubles::put_at(out, uapi::kGidEntryPort, port);
-  doubles::put_at(out, uapi::kGidEntryType, type);
-  doubles::put_at(out, uapi::kGidEntryIfIndex, netdev);
-  return out;
 }
 
 TEST(RdmaParse, gid_table_of_one_port_in_order) {

@@ -6,7 +6,6 @@
 
 #include "collectors/sampler.h"
 #include "tests/collectors/mlx5_pair.h"
-#include "tests/doubles/mlx5_payloads.h"
 
 namespace roceready {
 namespace {
@@ -140,9 +139,14 @@ TEST(Gids, a_table_whose_beginning_sysfs_refuses_begins_with_another_namespaces_
 TEST(Gids, a_netdev_of_another_namespace_is_not_the_one_that_has_its_number_here) {
   const std::string names = "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/";
   Bench bench;
-  bench.machine.data(
-      answer_key::verbs_gids("mlx5_0"),
-      doubles::gid_table({{"::ffff:10.0.0.1", true}, {"::ffff:10.0.0.2", true}, {"::ffff:10.0.0.3", true}}, 2));
+  std::string table;
+  for (std::uint32_t slot = 0; slot < 3; ++slot) {
+    std::string gid(16, '\0');
+    gid[10] = gid[11] = '\xff';
+    gid[15] = static_cast<char>(slot + 1);
+    table += doubles::gid_bytes(gid, slot, 1, uapi::kGidTypeRoceV2, 2);
+  }
+  bench.machine.data(answer_key::verbs_gids("mlx5_0"), table);
   bench.machine.file(names + "0", "eth0\n");
   bench.machine.file(names + "1", "net1\n");
   bench.machine.refuse(answer_key::file(names + "2"), EINVAL);

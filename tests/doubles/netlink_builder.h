@@ -122,4 +122,15 @@ inline std::string ieee_bytes(std::uint8_t pfc_enabled, const std::vector<AppByt
       .bytes();
 }
 
+/// An entry of the GID table as verbs tell it; `gid` has 16 bytes.
+inline std::string gid_bytes(const std::string& gid, std::uint32_t index, std::uint32_t port, std::uint32_t type,
+                             std::uint32_t netdev) {
+  std::string out = text_field(gid, uapi::kGidEntrySize);
+  put_at(out, uapi::kGidEntryIndex, index);
+  put_at(out, uapi::kGidEntryPort, port);
+  put_at(out, uapi::kGidEntryType, type);
+  put_at(out, uapi::kGidEntryIfIndex, netdev);
+  return out;
+}
+
 }  // namespace roceready::doubles
