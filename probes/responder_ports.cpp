@@ -86,6 +86,7 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
   if (!entrance) return held_up();
   past_.failed.erase(key);
   servings_[key] = serving;
+  mtus_.add({serving, serving->port.port.get()}, serving->port.facts.active_mtu_bytes);
   return serving;
 }
 
@@ -93,6 +94,7 @@ void Responder::watch_events(Serving& serving) {
   for (const verbs::Event& event : serving.port.port->events()) {
     if (event.kind == verbs::EventKind::DeviceFatal)
       serving.failed = "the device failed or was removed (" + event.name + ")";
+    if (event.kind == verbs::EventKind::PortActive) mtus_.suspect(*serving.port.port);
     if (event.kind != verbs::EventKind::GidChange) continue;
     const auto facts = serving.port.port->facts();
     const verbs::GidEntry& own = serving.port.gid;
@@ -101,6 +103,7 @@ void Responder::watch_events(Serving& serving) {
                        });
     if (!still) serving.failed = "the address " + verbs::address_text(own.gid) + " is gone from the port";
   }
+  if (serving.failed.empty()) serving.failed = mtus_.change_of(*serving.port.port);
 }
 
 void Responder::look_at_scope(std::int64_t now_ns) {

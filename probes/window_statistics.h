@@ -84,6 +84,8 @@ class WindowStatistics {
   void take_back(const LostSides& wrongly);
   /// The newest losses had a reason that is known now and was not the path: the next loss is the first in a row.
   void forget_row() { lost_in_row_ = 0; }
+  /// The path has another MTU now: what was counted of full-size probes says nothing of those to come.
+  void forget_mtu_probes();
   /// Whether an end of the path carries other traffic, from now on. At the beginning: no.
   void load(bool busy, std::int64_t now_ns);
   /// Ends windows that are over. The others do so too.
