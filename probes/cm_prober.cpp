@@ -97,7 +97,8 @@ void CmProber::Known::refuse(const std::string& why, std::int64_t now_ns) {
 void CmProber::Known::judge(std::int64_t now_ns) {
   if (!target.carries) lost_in_row = 0;
   if (!doubtful) return;
-  if (target.carries && target.known_until_ns < doubtful->ended_ns + kAlsoNs) return;
+  const bool replaced = target.session != doubtful->session;  // the peer may have forgotten the old one before the call
+  if (target.carries && !replaced && target.known_until_ns < doubtful->ended_ns + kAlsoNs) return;
   // A session's link that was made anew counts from 0 again: nobody knows.
   const bool none =
       target.datagrams_answered <= doubtful->datagrams_answered || target.datagrams_lost < doubtful->datagrams_lost;
@@ -106,7 +107,9 @@ void CmProber::Known::judge(std::int64_t now_ns) {
                                                  target.datagrams_answered - doubtful->datagrams_answered));
   const std::string why = std::move(doubtful->why);
   doubtful.reset();
-  if (lost || none)
+  if (replaced)
+    conclude(Ended::NotTried, now_ns, why + "; not counted, since the session was replaced meanwhile");
+  else if (lost || none)
     conclude(Ended::NotTried, now_ns,
              why + "; not counted, since datagrams were " + (lost ? "lost" : "not answered") + " at that time as well");
   else
@@ -237,7 +240,8 @@ void CmProber::note(const Attempt& attempt, const cm::Outcome& outcome) {
       is_refusal(outcome.told, attempt.target.session, attempt.number, attempt.target.key))
     return known->refuse(outcome.why, now_ns);
   const auto failed = [&](const std::string& why) {
-    known->doubtful = Doubtful{now_ns, attempt.target.datagrams_lost, attempt.target.datagrams_answered, why};
+    known->doubtful =
+        Doubtful{now_ns, attempt.target.session, attempt.target.datagrams_lost, attempt.target.datagrams_answered, why};
     known->error = why;
     known->judge(now_ns);
   };

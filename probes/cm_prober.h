@@ -22,10 +22,11 @@ namespace roceready::probes {
 
 /// Kind of PeerProbe that these probes give: `sent` and `lost` are connections tried and failed in the last ten
 /// minutes, or in the time of four tries where those are further apart; `not_sent` those that this host could not try,
-/// that the peer refused by its own word, and that failed while datagrams were lost as well. `lost_in_row` are failures
-/// of one time in which datagrams were answered, each CmProber::kIntervalNs or more after the one before. `discarded`
-/// are the newest tries since a connection was made, whatever became of them. Why none is tried is the absent `error`
-/// (NotSupported: the peer or this host offers no connection manager; Denied: no permission).
+/// that the peer refused by its own word, and that failed while datagrams were lost as well or with a session that was
+/// replaced meanwhile. `lost_in_row` are failures of one time in which datagrams were answered, each
+/// CmProber::kIntervalNs or more after the one before. `discarded` are the newest tries since a connection was made,
+/// whatever became of them. Why none is tried is the absent `error` (NotSupported: the peer or this host offers no
+/// connection manager; Denied: no permission).
 inline constexpr char kCmKind[] = "rdmacm";
 
 /// A port of a peer with which a mesh has, or had, a session of datagrams.
@@ -50,8 +51,9 @@ struct CmTarget {
 
 /// Makes a connection to each target now and then, as applications do: resolving address and route, connecting, and
 /// disconnecting. What fails is judged some seconds later, by what became of the datagrams of that time: what failed
-/// while many of them, or two in a row, were lost says nothing of the connection manager. Once datagrams are not
-/// answered any more, or the address is another, failures are counted anew.
+/// while many of them, or two in a row, were lost says nothing of the connection manager; nor does what failed with a
+/// session that is another by then, since the peer may have forgotten it. Once datagrams are not answered any more, or
+/// the address is another, failures are counted anew.
 /// Threads: any; set_targets and keep_workers from one. From the first target that takes connections on it has workers
 /// that wait for the connection manager, and a keeper that only lets queue pairs go, so that no port waits for a peer.
 /// Cost: an attempt to a target each 45 s, or each 3 minutes once three failed in a row; less often where there are so
@@ -96,6 +98,7 @@ class CmProber {
   /// A failure that waits for what became of the datagrams.
   struct Doubtful {
     std::int64_t ended_ns = 0;
+    std::uint64_t session = 0;                                 ///< with which it was tried
     std::uint64_t datagrams_lost = 0, datagrams_answered = 0;  ///< before it began
     std::string why;
   };

@@ -42,6 +42,7 @@ Mesh::Mesh(verbs::Verbs& verbs, PeerChannel& channel, MeshOptions options, std::
       options_(bounded(std::move(options))),
       budget_(options_.budget != nullptr ? options_.budget : std::make_shared<Budget>(BudgetLimits{})),
       class_(options_.in_class),
+      mtus_(verbs),
       began_ns_(verbs.now_ns()),
       last_turn_ns_(began_ns_) {
   for (LinkBaseline& each : baselines) keep_baseline(std::move(each));
@@ -101,8 +102,8 @@ void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
   wanted.queue_pairs = options_.paths;
   // Each link has a probe or two under way, more only where the timeout is longer than the interval, and each brings
   // two replies.
-  wanted.receive_slots = std::clamp(links * 4 / options_.paths, 64U, 2048U);
-  wanted.send_slots = std::clamp(links * 2, 64U, 2048U);
+  wanted.receive_slots = std::clamp(links * 4 / options_.paths, 16U, 2048U);
+  wanted.send_slots = std::clamp(links * 2, 16U, 2048U);
   wanted.payload_bytes = port->facts.active_mtu_bytes;
   wanted.qkey = random_qkey();
   auto ud = port->port->make_ud(wanted);
@@ -113,8 +114,9 @@ void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
   }
   blocked_.erase(name.text());
   closed_ns_.erase(name.text());
-  ports_[name.text()] =
-      std::make_shared<OpenPort>(std::move(*port), std::move(*ud), verbs_, links, options_.timeout_ns);
+  const auto opened = std::make_shared<OpenPort>(std::move(*port), std::move(*ud), verbs_, links, options_.timeout_ns);
+  ports_[name.text()] = opened;
+  mtus_.add({opened, opened->port.port.get()}, opened->port.facts.active_mtu_bytes);
 }
 
 bool Mesh::excluded(const verbs::PortName& name) const {
@@ -200,6 +202,7 @@ void Mesh::watch_events(const std::string& name, OpenPort& port) {
         break;
       case verbs::EventKind::PortActive:
         port.down = false;
+        mtus_.suspect(*port.port.port);
         blocked_.erase(name);
         for (const auto& link : links_) {
           if (link == nullptr || link->port.get() != &port || link->ready) continue;
@@ -221,6 +224,7 @@ void Mesh::watch_events(const std::string& name, OpenPort& port) {
         break;
     }
   }
+  if (port.failed.empty()) port.failed = mtus_.change_of(*port.port.port);
 }
 
 /// Whether a port of ours and a peer's label belong together. A label that none of our rails has says nothing here, and

@@ -17,6 +17,7 @@
 #include "core/snapshot/probe.h"
 #include "probes/baselines.h"
 #include "probes/budget.h"
+#include "probes/mtu_watch.h"
 #include "probes/peer_channel.h"
 #include "probes/probe_port.h"
 #include "probes/rtt_histograms.h"
@@ -65,8 +66,9 @@ struct MeshOptions {
 /// probes to the same port are sent at once and not in their turn, once for each silence, backing off from 1 s to their
 /// interval: what the NIC answers without its host tells a dead path from a dead responder. Another class of ours, and
 /// another service level of a peer's replies, reach sessions that exist by sessions made anew, 50 a second at most.
-/// Threads: set_peers, set_digest, set_class and facts from any; step from one; fetch_one from any. Limits: own probes
-/// keep to the budget; what it holds back is `not_sent`.
+/// A port whose MTU changed is opened anew, with other links: what it lost meanwhile is its own.
+/// Threads: set_peers, set_digest, set_class and facts from any; step and look_at_mtus from one each; fetch_one from
+/// any. Limits: own probes keep to the budget; what it holds back is `not_sent`.
 class Mesh {
  public:
   /// The verbs and the channel outlive the mesh. `baselines`: what an earlier mesh learned, kMostBaselines at most,
@@ -91,6 +93,8 @@ class Mesh {
   [[nodiscard]] std::int64_t next_step_ns() const;
   /// Fetches one session that is wanted; false: none was.
   bool fetch_one();
+  /// Asks open ports whose turn it is for their MTU; run() does it on a thread of its own.
+  void look_at_mtus() { mtus_.look(); }
   /// What was known at the engine's last turn; the times of a link are older by two seconds at most, with more than 400
   /// links by 5 ms for each of them; its losses are not.
   /// Waits for the engine up to a fifth of a second; one that is held up longer, as by a driver that hangs, gives the
@@ -200,6 +204,7 @@ class Mesh {
   std::map<std::string, std::shared_ptr<OpenPort>> ports_;
   std::map<std::string, std::string> blocked_;
   std::map<std::string, std::int64_t> closed_ns_;  // ports that went; their reason outlives them for a while
+  MtuWatch mtus_;                                  // has a lock of its own
   std::int64_t ports_due_ns_ = 0;
   std::vector<std::unique_ptr<Link>> links_;  // by id; empty slots are used again
   std::set<std::pair<std::int64_t, std::uint32_t>> due_;

@@ -43,6 +43,7 @@ void Mesh::run(const std::stop_token& stop) {
   std::vector<std::jthread> fetchers;
   for (std::uint32_t i = 0; i < options_.fetchers; ++i)
     fetchers.emplace_back([this](const std::stop_token& own) { fetcher(own); });
+  const std::jthread watcher([this](const std::stop_token& own) { mtus_.run(own); });
   WakeSet wake;
   std::int64_t cpu_ns = thread_cpu_ns(), late_ns = 0;
   while (!stop.stop_requested()) {

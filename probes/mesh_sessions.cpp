@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "probes/digest.h"
 #include "probes/mesh.h"
@@ -288,7 +289,8 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   link.other = fetched.answer.endpoints.front();
   link.session_ends_ns = now_ns + static_cast<std::int64_t>(fetched.answer.seconds) * kSecond * 9 / 10;
   if (fetched.in_class != class_) link.session_ends_ns = now_ns;  // it changed while the peer was asked
-  link.full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
+  const std::uint32_t full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
+  if (std::exchange(link.full_size, full_size) != full_size) link.statistics.forget_mtu_probes();
   link.session = fetched.answer.session;
   // What was lost since the newest answer was sent to a responder that is no more, not lost on the way.
   if (link.instance != 0 && fetched.answer.instance != 0 && fetched.answer.instance != link.instance)

@@ -67,7 +67,8 @@ Responder::Responder(verbs::Verbs& verbs, ResponderOptions options)
       options_(std::move(options)),
       cm_(options_.manager == nullptr ? nullptr
                                       : std::make_unique<CmResponder>(*options_.manager, verbs, options_.budget.get())),
-      service_level_(options_.service_level) {}
+      service_level_(options_.service_level),
+      mtus_(verbs) {}
 Responder::~Responder() = default;
 
 Responder::Entrance::Entrance(const Responder& responder, std::chrono::milliseconds patience) {

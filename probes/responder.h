@@ -20,6 +20,7 @@
 #include "probes/cm_responder.h"
 #include "probes/driver_calls.h"
 #include "probes/exchange.h"
+#include "probes/mtu_watch.h"
 #include "probes/probe_port.h"
 #include "probes/rc_prober.h"
 #include "probes/ud_responder.h"
@@ -59,12 +60,13 @@ struct SessionRefusal {
 };
 
 /// Answers probes of peers. Ports are opened when the first session needs them and closed when the last has ended,
-/// since an open device can hold up the unloading of its driver.
+/// since an open device can hold up the unloading of its driver. One whose MTU changed is closed too.
 ///
-/// Threads: answer, set_digest, arrivals and status from any; run or step from one. The lock is held for a step or for
-/// entering a session, never while a neighbour is being resolved or something is closed. A driver that hangs holds up
-/// the thread that called it and few others: who cannot have the lock within a moment refuses the session or tells what
-/// was known before, set_digest never waits, and half of the HTTP server's threads at most are within a driver.
+/// Threads: answer, set_digest, arrivals and status from any; run, or step and look_at_mtus, from one each. The lock is
+/// held for a step or for entering a session, never while a neighbour is being resolved or something is closed. A
+/// driver that hangs holds up the thread that called it and few others: who cannot have the lock within a moment
+/// refuses the session or tells what was known before, set_digest never waits, and half of the HTTP server's threads at
+/// most are within a driver.
 /// Limits: sessions by number, lifetime and idleness; new sessions without authentication 5 a second. Of a connection
 /// nobody hears whether it is used, so of one kind (and of those on demand apart) the newest two of a prober's port
 /// stay: two, since the mesh may know this node by two names, and since the old one is in use until the answer has
@@ -93,6 +95,9 @@ class Responder {
 
   /// One round of what accepts connections; run() does it on a thread of its own.
   void step_connections();
+
+  /// Asks open ports whose turn it is for their MTU; run() does it on a thread of its own.
+  void look_at_mtus() { mtus_.look(); }
 
   /// Whether a valid probe of a session on demand came within the last second. A session alone keeps no core busy.
   [[nodiscard]] bool busy(std::int64_t now_ns) const;
@@ -181,6 +186,7 @@ class Responder {
   std::int64_t candidates_until_ns_ = 0;
   std::atomic<std::size_t> port_count_{1};
   std::map<std::string, std::shared_ptr<Serving>> servings_;
+  MtuWatch mtus_;  // has a lock of its own
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
   std::set<std::uint64_t> on_demand_, replacing_;  // of sessions_: on demand; in the place of one that is not over yet
   SeenNonces nonces_;

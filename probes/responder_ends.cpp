@@ -69,7 +69,7 @@ void Responder::end_old_sessions(std::int64_t now_ns, Ended& ended) {
   }
   for (auto each = servings_.begin(); each != servings_.end();) {
     const auto next = std::next(each);
-    // The map has one reference, each session one, and a request in the making one.
+    // The map has one reference, each session one, and a request in the making or a look at its MTU one.
     if (each->second.use_count() == 1 && now_ns - each->second->used_ns > kUnusedPortNs) {
       past_.messages += each->second->engine.counts();
       each->second->closing.request_stop();

@@ -73,8 +73,8 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
   verbs::UdOptions wanted;
   wanted.queue_pairs = std::clamp(options_.queue_pairs, 1U, 16U);
   // Each peer has a few probes under way at a time; what does not fit is lost, and looks like loss.
-  wanted.receive_slots = std::clamp(options_.expected_peers * 4 / wanted.queue_pairs, 64U, 1024U);
-  wanted.send_slots = std::clamp(options_.expected_peers * 4, 128U, 2048U);
+  wanted.receive_slots = std::clamp(options_.expected_peers * 4 / wanted.queue_pairs, 32U, 1024U);
+  wanted.send_slots = std::clamp(options_.expected_peers * 4, 64U, 2048U);
   wanted.payload_bytes = port->facts.active_mtu_bytes;
   wanted.qkey = random_qkey();
   auto ud = port->port->make_ud(wanted);
@@ -86,6 +86,7 @@ Result<std::shared_ptr<Responder::Serving>> Responder::open_serving(const verbs:
   if (!entrance) return held_up();
   past_.failed.erase(key);
   servings_[key] = serving;
+  mtus_.add({serving, serving->port.port.get()}, serving->port.facts.active_mtu_bytes);
   return serving;
 }
 
@@ -93,6 +94,7 @@ void Responder::watch_events(Serving& serving) {
   for (const verbs::Event& event : serving.port.port->events()) {
     if (event.kind == verbs::EventKind::DeviceFatal)
       serving.failed = "the device failed or was removed (" + event.name + ")";
+    if (event.kind == verbs::EventKind::PortActive) mtus_.suspect(*serving.port.port);
     if (event.kind != verbs::EventKind::GidChange) continue;
     const auto facts = serving.port.port->facts();
     const verbs::GidEntry& own = serving.port.gid;
@@ -101,6 +103,7 @@ void Responder::watch_events(Serving& serving) {
                        });
     if (!still) serving.failed = "the address " + verbs::address_text(own.gid) + " is gone from the port";
   }
+  if (serving.failed.empty()) serving.failed = mtus_.change_of(*serving.port.port);
 }
 
 void Responder::look_at_scope(std::int64_t now_ns) {

@@ -66,6 +66,7 @@ bool Responder::wait_for_work(WakeSet& wake, int timeout_ms) {
 void Responder::run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { wake_up_.wake(); });
   if (cm_) cm_->begin();
+  const std::jthread watcher([this](const std::stop_token& own) { mtus_.run(own); });
   WakeSet wake;
   std::int64_t checked_ns = 0, cpu_ns = thread_cpu_ns();
   bool polling = false, on_demand = false;

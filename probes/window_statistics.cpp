@@ -129,6 +129,10 @@ void WindowStatistics::forget_baselines() {
   slow_bits_ = 0;
 }
 
+void WindowStatistics::forget_mtu_probes() {
+  for (Window& window : windows_) window.mtu_sent = window.mtu_lost = window.mtu_row = window.mtu_answered_late = 0;
+}
+
 void WindowStatistics::end_window() {
   if (++unjudged_ == kWindows) {
     judge_minute();

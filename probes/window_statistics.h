@@ -87,6 +87,8 @@ class WindowStatistics {
   /// The same of all losses since the newest answer, of full-size probes too; they count as never sent, but for the
   /// totals since the engine began.
   void excuse_row();
+  /// The path has another MTU now: what was counted of full-size probes says nothing of those to come.
+  void forget_mtu_probes();
   /// Whether an end of the path carries other traffic, from now on. At the beginning: no.
   void load(bool busy, std::int64_t now_ns);
   /// Ends windows that are over. The others do so too.

@@ -105,6 +105,7 @@ void FakeFabric::carry(FakeUd& from, const vb::UdSend& what, const vb::Address& 
                 64};
   ++datagrams_;
   if (tap) tap(payload, to.traffic_class);
+  if (payload.size() > from.device_.setup.mtu_bytes) return;
   for (const std::int64_t delay : fate(packet))
     deliver(packet, what.to_queue_pair, what.to_qkey, payload, now_ns_ + delay);
 }
@@ -112,7 +113,7 @@ void FakeFabric::carry(FakeUd& from, const vb::UdSend& what, const vb::Address& 
 void FakeFabric::deliver(Packet packet, std::uint32_t queue_pair, std::uint32_t qkey,
                          const std::vector<std::byte>& payload, std::int64_t at_ns) {
   Device* const device = device_at(packet.to);
-  if (device == nullptr || !device->up) return;
+  if (device == nullptr || !device->up || payload.size() > device->setup.mtu_bytes) return;
   const auto above = uds_.upper_bound(queue_pair);
   if (above == uds_.begin()) return;
   FakeUd* const ud = std::prev(above)->second;
@@ -343,6 +344,12 @@ void FakeFabric::change_address(const std::string& node, const std::string& devi
     index_addresses();
     each->events.push_back({vb::EventKind::GidChange, 1, "GID table change"});
   }
+}
+
+void FakeFabric::change_mtu(const std::string& node, const std::string& device, std::uint32_t bytes) {
+  const Guard guard(lock_);
+  for (const auto& each : devices_)
+    if (each->node == node && each->setup.device == device) each->setup.mtu_bytes = bytes;
 }
 
 void FakeFabric::refuse_addresses(const std::string& node, const std::string& why) {

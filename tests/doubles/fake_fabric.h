@@ -77,6 +77,8 @@ class FakeFabric {
   void revive_port(const std::string& node, const std::string& device);
   /// The first RoCE v2 GID becomes another address, with an event.
   void change_address(const std::string& node, const std::string& device, const std::string& address);
+  /// The netdev's MTU becomes another; as with a NIC no event tells. Longer datagrams neither leave nor arrive.
+  void change_mtu(const std::string& node, const std::string& device, std::uint32_t bytes);
   /// What make_address says from now on, "" for success.
   void refuse_addresses(const std::string& node, const std::string& why);
   /// A datagram from nowhere, as a stranger or a replayer would send it.

@@ -277,6 +277,38 @@ TEST_F(Probed, does_not_count_what_failed_while_no_datagram_was_sent) {
   EXPECT_GE(of().not_sent, 3U);
 }
 
+TEST_F(Probed, does_not_count_what_failed_with_a_session_that_was_replaced_meanwhile) {
+  aim({target_of("node2:9885")});
+  next = ended(Kind::Failed, "rejected: not taken there (28)");  // by a peer that knows the new session alone
+  run(1);
+  targets[0].session = 78;
+  run(10);
+  EXPECT_EQ(of().lost, 0U);
+  EXPECT_EQ(of().lost_in_row, 0U);
+  EXPECT_EQ(of().not_sent, 1U);
+  EXPECT_NE(of().error->find("not counted, since the session was replaced"), std::string::npos) << *of().error;
+  run(50);
+  EXPECT_EQ(of().lost, 1U) << "with the new one it counts";
+  EXPECT_EQ(of().lost_in_row, 1U);
+}
+
+TEST_F(Probed, does_not_count_what_failed_while_the_session_was_being_replaced) {
+  aim({target_of("node2:9885")});
+  next = ended(Kind::Failed, "rejected: not taken there (28)");
+  during = [&] {
+    targets[0].session = 78;
+    tell();
+  };
+  run(1);
+  EXPECT_EQ(of().lost, 0U);
+  EXPECT_EQ(of().not_sent, 1U) << "known at once";
+  during = nullptr;
+  next = ended(Kind::Connected);
+  run(45);
+  EXPECT_EQ(of().sent, 1U);
+  EXPECT_FALSE(of().error);
+}
+
 TEST_F(Probed, says_nothing_of_an_outage_of_three_minutes_and_counts_anew_behind_it) {
   aim({target_of("node2:9885")});
   run(40);

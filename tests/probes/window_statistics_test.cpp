@@ -111,6 +111,20 @@ TEST(WindowStatistics, forgets_what_is_older_than_three_windows) {
   EXPECT_DOUBLE_EQ(statistics.covered_seconds(3 * kWindow), 40.0);
 }
 
+TEST(WindowStatistics, counts_full_size_probes_anew_where_the_size_is_another) {
+  WindowStatistics statistics({});
+  statistics.mtu_probe(true, 0);
+  statistics.answered_late(true, 0, 1'000, 0);
+  statistics.lost(0, kWindow);
+  statistics.mtu_probe(true, kWindow);
+  statistics.forget_mtu_probes();
+  statistics.mtu_probe(false, kWindow + 1);
+  const PeerProbe out = told(statistics);
+  EXPECT_EQ(out.mtu_sent, 1U);
+  EXPECT_EQ(out.mtu_lost + out.mtu_answered_late, 0U);
+  EXPECT_EQ(out.lost, 1U) << "of the others nothing";
+}
+
 TEST(WindowStatistics, survives_a_clock_that_jumps) {
   WindowStatistics statistics({});
   statistics.lost(0, 100 * kSecond);

@@ -25,7 +25,7 @@ struct World {
   std::vector<std::byte> secret = secret_of("one secret of the fabric, long enough");
   MeshOptions options;
   std::unique_ptr<Mesh> mesh;
-  bool fetchers_run = true;
+  bool fetchers_run = true, looks_at_mtus = true;
   std::set<std::string> starved;  ///< peers that come 4 ms late to everything, for want of a CPU
   std::set<std::string> stalled;  ///< peers that do nothing
 
@@ -58,6 +58,7 @@ struct World {
     const std::int64_t until = fabric.now_ns() + ns;
     while (fabric.now_ns() < until) {
       mesh->step(late_ns);
+      if (looks_at_mtus) look_at_mtus();
       while (fetchers_run && mesh->fetch_one()) {
       }
       for (auto& [name, responder] : responders)
@@ -70,6 +71,11 @@ struct World {
       const std::int64_t gap = next ? *next - fabric.now_ns() : 5 * kMs;
       fabric.advance(std::clamp<std::int64_t>(gap, 100, 5 * kMs));
     }
+  }
+  /// As the threads of all nodes do.
+  void look_at_mtus() {
+    mesh->look_at_mtus();
+    for (auto& [name, responder] : responders) responder->look_at_mtus();
   }
   /// A peer gets no CPU for so long, and answers then.
   void stall(const std::string& peer, std::int64_t ns) {
