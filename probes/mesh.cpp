@@ -97,7 +97,7 @@ void Mesh::open_port(const verbs::PortName& name, std::int64_t now_ns) {
     blocked_[name.text()] = port.error().what;
     return;
   }
-  const auto links = static_cast<std::uint32_t>(std::max<std::size_t>(peers_.size() * 2, 64));
+  const auto links = static_cast<std::uint32_t>(std::max<std::size_t>(peers_.size() * 2, 16));
   verbs::UdOptions wanted;
   wanted.queue_pairs = options_.paths;
   // Each link has a probe or two under way, more only where the timeout is longer than the interval, and each brings
