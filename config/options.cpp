@@ -314,7 +314,9 @@ const std::vector<Row>& rows() {
         1,
         10000,
         {},
-        "Of more peers than that a port probes a part, chosen so that every peer is probed by several nodes."},
+        "Of more peers than that a port probes a part, chosen so that every peer is probed by several nodes. Of "
+        "some hundreds of peers of a node with eight ports not all results fit: those with faults are told first, the "
+        "others are counted."},
        [](Settings& to, const Value& v) { to.probes.max_peers = static_cast<std::size_t>(v.number); }},
       {{"probes.paths",
         T::Integer,

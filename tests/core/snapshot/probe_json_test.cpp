@@ -47,6 +47,8 @@ ProbeFacts facts() {
   histogram.sum_seconds = 0.5;
   out.histograms = {histogram};
   out.blocked = {{"mlx5_2/1", "no RoCE v2 GID"}};
+  out.peers_left_out = 7;
+  out.fine_left_out = {{"mlx5_0", 1, 6, 2400}};
   BandwidthRun run;
   run.device = "mlx5_0";
   run.peer = "node17:9885";
@@ -110,6 +112,8 @@ TEST(ProbeJson, comes_back_as_it_was) {
   ASSERT_TRUE(back) << back.error().text();
   EXPECT_EQ(probe_facts_json(*back), text);
   EXPECT_EQ(back->peers[0].traffic_class->marked, 4U);
+  EXPECT_EQ(back->peers_left_out, 7U);
+  EXPECT_EQ(back->fine_left_out.at(0).sent, 2400U);
   EXPECT_EQ(back->bandwidth.at(0).bytes, 25'000'000'000U);
   EXPECT_EQ(back->digests[0].digest.ports[0].dscp_to_priority->at("26"), 3U);
 }

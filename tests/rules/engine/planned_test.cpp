@@ -142,6 +142,32 @@ TEST(ProbesThatAreOn, leave_a_healthy_node_ready_and_a_bad_peer_does_not_make_it
   EXPECT_EQ(scene.report()->verdict, Verdict::NotReady) << scene.report()->summary;
 }
 
+/// The entries about what probes do not tell.
+std::vector<Gap> untold(const Report& report, const std::string& word) {
+  std::vector<Gap> out;
+  for (const Gap& gap : report.not_looked_at)
+    if (gap.detail.find(word) != std::string::npos) out.push_back(gap);
+  return out;
+}
+
+TEST(ProbesThatAreOn, say_of_how_many_peers_nothing_is_judged_and_stay_ready) {
+  Scene scene;
+  add_peers(scene, 4);
+  add_digests(scene, 4);
+  scene.after(1).after(1);
+  const ReportPtr before = scene.report();
+  EXPECT_TRUE(untold(*before, "is not judged").empty());
+  probes(scene).peers_left_out = 12;
+  scene.after(1);
+  const ReportPtr report = scene.report();
+  const std::vector<Gap> gaps = untold(*report, "is not judged");
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_NE(gaps[0].detail.find("12 peers"), std::string::npos) << gaps[0].detail;
+  EXPECT_NE(gaps[0].settle_with.find("probes.max_peers: 4"), std::string::npos) << gaps[0].settle_with;
+  EXPECT_EQ(report->verdict, Verdict::Ready) << report->summary;
+  EXPECT_DOUBLE_EQ(report->coverage.ratio, before->coverage.ratio);
+}
+
 TEST(ProbesThatAreOn, and_unreadable_are_unknown) {
   Scene scene;
   scene.now().probes = Absent{Why::Malformed, "not JSON"};
