@@ -79,6 +79,12 @@ void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps)
 }
 
 void add_untold(const ProbeFacts& facts, std::vector<Gap>& gaps) {
+  for (const std::string& problem : facts.problems)
+    gaps.push_back({"",
+                    {},
+                    name_of(Why::NotPresent),
+                    "peers of RDMA probes may be missing: " + problem,
+                    "correct what probes.peers, probes.peers_file or probes.peers_dns names"});
   if (facts.peers_left_out == 0) return;
   std::set<std::string_view> told;
   for (const PeerProbe& peer : facts.peers) told.insert(peer.peer);

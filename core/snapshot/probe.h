@@ -324,6 +324,9 @@ struct ProbeFacts {
   /// Probed peers of which nothing is told above, since all do not fit (probe_json.h): with faults the last.
   std::uint32_t peers_left_out = 0;
   std::vector<FineProbes> fine_left_out = {};  ///< of these; sorted by device, port
+  /// What is wrong with the sources of peers, so that some may be missing: "probes.peers_dns nodes: Name or service not
+  /// known". A few; clean text.
+  std::vector<std::string> problems = {};
   double packets_per_second = 0, bytes_per_second = 0, core_share = 0;  ///< what probing cost in the window
   std::vector<BandwidthRun> bandwidth = {};  ///< what was measured on demand, in that order; a mesh never measures
   template <class V, class S>
@@ -338,6 +341,7 @@ struct ProbeFacts {
     visit("blocked", self.blocked);
     visit("peers_left_out", self.peers_left_out);
     visit("fine_left_out", self.fine_left_out);
+    visit("problems", self.problems);
     visit("packets_per_second", self.packets_per_second);
     visit("bytes_per_second", self.bytes_per_second);
     visit("core_share", self.core_share);

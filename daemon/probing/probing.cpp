@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/text.h"
 #include "core/snapshot/probe_json.h"
 #include "daemon/http/server.h"
 #include "daemon/log.h"
@@ -150,14 +149,15 @@ struct Probing::Running {
       log(Level::Info, "peers of probes",
           {{"known", std::to_string(list->peers.size())}, {"probed", std::to_string(peers.size())}});
       std::string why;
-      if (list->problem_count > 0) {
-        const probes::PeerProblem& first = list->problems.front();
-        why = clean_text(first.where) + ": " + clean_text(first.what);
+      std::vector<std::string> lines = problem_lines(*list);
+      if (!lines.empty()) {
+        why = lines.front();
         if (list->problem_count > 1) why += " (and " + std::to_string(list->problem_count - 1) + " more problems)";
         log(Level::Warning, "peers of probes cannot all be understood", {{"why", why}});
       }
       const std::lock_guard lock(peers_lock);
       no_peers = peers.empty() && !why.empty() ? "no peer is known: " + why : "";
+      problems = std::move(lines);
     } while (!wait(stop, kPeriod));
   }
 
@@ -175,6 +175,7 @@ struct Probing::Running {
       {
         const std::lock_guard lock(peers_lock);
         if (!no_peers.empty()) facts.blocked["peers"] = no_peers;
+        facts.problems = problems;
       }
       published.publish(fitting_results(facts));
       tell_left_out(facts);
@@ -211,8 +212,9 @@ struct Probing::Running {
   probes::Mesh mesh;
   probes::CmProber connections;
   std::mutex peers_lock;
-  std::string no_peers;     ///< why there is none; "" while there are some, or none is wanted
-  bool leaves_out = false;  // of the publisher's thread
+  std::string no_peers;               ///< why there is none; "" while there are some, or none is wanted
+  std::vector<std::string> problems;  // of the sources of peers
+  bool leaves_out = false;            // of the publisher's thread
   mutable std::mutex refusals_lock;
   ProbeRefusals refusals;
   std::mutex sleep_lock;
