@@ -254,7 +254,8 @@ const std::vector<Row>& rows() {
         {},
         {},
         {},
-        "More peers: every address of this name, as NAME or NAME:PORT. It is asked again every minute."},
+        "More peers: every address of this name, as NAME or NAME:PORT. Of IPv4 and IPv6 only the family with more "
+        "addresses is taken, IPv4 where they are as many. It is asked again every minute."},
        [](Settings& to, const Value& v) { to.probes.peers_dns = v.text; }},
       {{"probes.secret_file",
         T::Text,
