@@ -254,7 +254,8 @@ const std::vector<Row>& rows() {
         {},
         {},
         {},
-        "More peers: every address of this name, as NAME or NAME:PORT. It is asked again every minute."},
+        "More peers: every address of this name, as NAME or NAME:PORT. Of both families IPv4 alone is taken, unless "
+        "there are more than twice as many addresses of IPv6. It is asked again every minute."},
        [](Settings& to, const Value& v) { to.probes.peers_dns = v.text; }},
       {{"probes.secret_file",
         T::Text,
@@ -314,7 +315,9 @@ const std::vector<Row>& rows() {
         1,
         10000,
         {},
-        "Of more peers than that a port probes a part, chosen so that every peer is probed by several nodes."},
+        "Of more peers than that a port probes a part, chosen so that every peer is probed by several nodes. Of "
+        "some hundreds of peers of a node with eight ports not all results fit: those with faults are told first, the "
+        "others are counted."},
        [](Settings& to, const Value& v) { to.probes.max_peers = static_cast<std::size_t>(v.number); }},
       {{"probes.paths",
         T::Integer,

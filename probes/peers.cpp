@@ -118,6 +118,20 @@ void add_labels(PeerAddress& known, const PeerAddress& other, PeerList& out) {
   take("tor", known.label, other.label);
 }
 
+/// Keeps IPv4, unless there are more than twice as many addresses of IPv6, of which a node may have two.
+void keep_one_family(const std::string& name, PeerList& list) {
+  const auto is_v6 = [](const PeerAddress& peer) { return peer.host.find(':') != std::string::npos; };
+  const auto v6 = static_cast<std::size_t>(std::ranges::count_if(list.peers, is_v6));
+  const std::size_t v4 = list.peers.size() - v6;
+  if (v4 == 0 || v6 == 0) return;
+  const bool keep_v6 = v6 > 2 * v4;
+  std::erase_if(list.peers, [&](const PeerAddress& peer) { return is_v6(peer) != keep_v6; });
+  if (v4 == v6) return;
+  const auto counted = [](std::size_t count, const char* family) { return std::to_string(count) + " " + family; };
+  list.problem(name, "has " + counted(v4, "IPv4") + " and " + counted(v6, "IPv6") + " addresses; only those of " +
+                         (keep_v6 ? "IPv6" : "IPv4") + " are probed, since a node may have both");
+}
+
 }  // namespace
 
 std::string PeerAddress::text() const {
@@ -200,6 +214,7 @@ PeerList peers_from_dns(const std::string& name, std::uint16_t port, const std::
     else
       peer.host = *canonical, out.peers.push_back(std::move(peer));
   }
+  keep_one_family(name, out);
   return out;
 }
 

@@ -46,7 +46,9 @@ struct PeerList {
 /// A Prometheus file_sd file, JSON or YAML: a list of {targets: [...], labels: {...}}. A file that cannot be read as
 /// such has no peers and one problem; a bad entry costs that entry. At most 16 MiB.
 [[nodiscard]] PeerList peers_from_file_sd(std::string_view text, const std::string& file);
-/// Addresses (textual) that DNS gave for `name`, all with `port`. None: a problem.
+/// Addresses (textual) that DNS gave for `name`, all with `port`. None: a problem. Of both families only one is taken,
+/// since a node that has both would be two peers: IPv4, unless there are more than twice as many addresses of IPv6.
+/// Where their numbers differ, that is a problem too: some nodes may have addresses of the other family alone.
 [[nodiscard]] PeerList peers_from_dns(const std::string& name, std::uint16_t port,
                                       const std::vector<std::string>& addresses);
 

@@ -56,7 +56,7 @@ struct WindowLimits {
 /// against the baseline of their load: idle and busy ones have each their own, and those that were both are not judged.
 /// A probe counts when its fate is known, not when it is sent. Threads: one.
 /// Time is given and rises; a moment before the last is taken for it. Memory: bytes_held(); at one probe a second and 4
-/// paths 2.8 KiB, never more than 3 × 20 bytes an answer kept, 3 × 16 a path and 0.8 KiB: 6.6 KiB with the default
+/// paths 3.1 KiB, never more than 3 × 20 bytes an answer kept, 3 × 16 a path and 0.8 KiB: 6.6 KiB with the default
 /// limits and 4 paths.
 class WindowStatistics {
  public:

@@ -109,6 +109,7 @@ void Engine::Impl::add_gaps(Round& round, Report& report) const {
     modes |= profile != nullptr ? static_cast<std::uint8_t>(profile->mode) : std::uint8_t{kRoceModes};
   }
   if (modes != 0 && probes_are_off(round.now)) add_unprobed(modes, round.now.probes.absent(), report.not_looked_at);
+  if (modes != 0 && round.now.probes) add_untold(*round.now.probes, report.not_looked_at);
   if (modes != 0 && !was_measured(round.now)) add_unmeasured(modes, report.not_looked_at);
   add_planned(modes, report.not_looked_at);
   if (macsec) add_macsec(modes, report.not_looked_at);

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "rules/engine.h"
 #include "rules/rule.h"
+#include "rules/wording.h"
 
 namespace roceready::rules {
 
@@ -74,6 +76,25 @@ void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps)
                   std::string(old ? "the recording holds no results of RDMA probes" : "RDMA probes are off") +
                       ", so this cannot find " + names,
                   old ? "record a node whose daemon probes" : "set probes.peers in the configuration of the daemon"});
+}
+
+void add_untold(const ProbeFacts& facts, std::vector<Gap>& gaps) {
+  for (const std::string& problem : facts.problems)
+    gaps.push_back({"",
+                    {},
+                    name_of(Why::NotPresent),
+                    "peers of RDMA probes may be missing: " + problem,
+                    "correct what probes.peers, probes.peers_file or probes.peers_dns names"});
+  if (facts.peers_left_out == 0) return;
+  std::set<std::string_view> told;
+  for (const PeerProbe& peer : facts.peers) told.insert(peer.peer);
+  gaps.push_back({"",
+                  {},
+                  name_of(Why::Filtered),
+                  "what RDMA probes know of " + counted(facts.peers_left_out, "peer") +
+                      " is not judged: the results of all peers are too long, and those with faults come first",
+                  told.empty() ? "a lower probes.max_peers"
+                               : "probes.max_peers: " + std::to_string(told.size()) + ", as many as fit"});
 }
 
 bool was_measured(const Snapshot& snapshot) {

@@ -21,6 +21,10 @@ void add_macsec(std::uint8_t modes, std::vector<Gap>& gaps);
 /// What such rules would have seen on ports of these modes, while probes are off (`why`): one entry.
 void add_unprobed(std::uint8_t modes, const Absent& why, std::vector<Gap>& gaps);
 
+/// What is probed, or should be, and cannot be judged, since the facts do not hold it: peers that were left out, and
+/// those that are not known since something is wrong with a source of peers. No peer that is known suffers from it.
+void add_untold(const ProbeFacts& facts, std::vector<Gap>& gaps);
+
 /// Whether a person's measurement of bandwidth is among the facts.
 [[nodiscard]] bool was_measured(const Snapshot& snapshot);
 /// What rules on such measurements would have seen on ports of these modes, where nobody has measured: one entry.

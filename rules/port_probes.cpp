@@ -83,6 +83,13 @@ std::vector<ProbedPeer> probed_peers(const Evidence& seen, Outcomes& out) {
   return peers;
 }
 
+FineProbes fine_left_out(const Evidence& seen) {
+  if (seen.now().probes)
+    for (const FineProbes& fine : seen.now().probes->fine_left_out)
+      if (fine.device == seen.port().device && fine.port == seen.port().port) return fine;
+  return {};
+}
+
 std::string source_of(const Evidence& seen, const ProbedPeer& peer) {
   return "RDMA probes " + port_of(seen) + " to " + peer.name;
 }
@@ -198,10 +205,11 @@ void PeerJudgements::write_failures(Outcomes& out) {
     if (a.weight > b.weight || b.weight > a.weight) return a.weight > b.weight;
     return a.peer < b.peer;
   });
-  const bool there = passed_ >= 2 && passed_ > failures_.size();
-  const bool perhaps = !there && passed_ > 0 && passed_ >= failures_.size();
+  const std::size_t passed = passed_ + fine_left_out(seen_).peers;
+  const bool there = passed >= 2 && passed > failures_.size();
+  const bool perhaps = !there && passed > 0 && passed >= failures_.size();
   const std::string fine =
-      (passed_ == 1 ? " The other peer is" : " The other " + std::to_string(passed_) + " peers are") +
+      (passed == 1 ? " The other peer is" : " The other " + std::to_string(passed) + " peers are") +
       std::string(" fine from here, so the fault ");
   const std::string others = there ? fine + "is probably there." : perhaps ? fine + "may be there." : "";
   const double most = there ? kProbablyThere : kPerhapsThere;
@@ -231,8 +239,8 @@ void PeerJudgements::write_failures(Outcomes& out) {
   }
   names.push_back(std::to_string(failures_.size() - kNamedPeers) + " more");
   const std::string all = std::to_string(failures_.size()) + " of " +
-                          std::to_string(failures_.size() + passed_ + unknown_) + " peers of " + port_name(seen_) +
-                          " " + what_ + ": " + joined(names) + ".";
+                          std::to_string(failures_.size() + passed + unknown_) + " peers of " + port_name(seen_) + " " +
+                          what_ + ": " + joined(names) + ".";
   const Judgement& worst = failures_.front().judgement;
   add(worst.severity, worst.confidence, all + others, std::move(evidence)).derived_threshold = worst.derived_threshold;
 }

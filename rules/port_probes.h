@@ -32,6 +32,8 @@ struct ProbedPeer {
 /// The peers that this port probes. Empty: why not was written (off, no peer: not looked at; blocked, unreadable:
 /// unknown).
 [[nodiscard]] std::vector<ProbedPeer> probed_peers(const Evidence& seen, Outcomes& out);
+/// What of this port is fine and was left out of the facts; nothing where all peers are told of.
+[[nodiscard]] FineProbes fine_left_out(const Evidence& seen);
 /// "RDMA probes mlx5_0/1 to node17:9885".
 [[nodiscard]] std::string source_of(const Evidence& seen, const ProbedPeer& peer);
 /// Probes to this peer were wanted and none could be sent: nothing is known of it, least of all loss. Its reason.

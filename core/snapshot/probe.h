@@ -294,6 +294,22 @@ struct BandwidthRun {
   }
 };
 
+/// What is fine from one of our ports and was left out: no probe was lost, late or changed. It counts where rules ask
+/// how many peers, or what share of all probes, a fault concerns.
+struct FineProbes {
+  std::string device;
+  std::uint32_t port = 1;
+  std::uint32_t peers = 0;
+  std::uint64_t sent = 0;  ///< in the window, by the mesh
+  template <class V, class S>
+  static void each_field(V&& visit, S& self) {
+    visit("device", self.device);
+    visit("port", self.port);
+    visit("peers", self.peers);
+    visit("sent", self.sent);
+  }
+};
+
 /// What the probes of this node know at the moment of the sample.
 struct ProbeFacts {
   double window_seconds = 0;     ///< that sent, lost and times are about
@@ -305,6 +321,12 @@ struct ProbeFacts {
   std::vector<ProbeHistogram> histograms;  ///< sorted by device, port, kind
   /// Ports that cannot probe and why: "mlx5_0/1" → "no RoCE v2 GID".
   std::map<std::string, std::string> blocked;
+  /// Probed peers of which nothing is told above, since all do not fit (probe_json.h): with faults the last.
+  std::uint32_t peers_left_out = 0;
+  std::vector<FineProbes> fine_left_out = {};  ///< of these; sorted by device, port
+  /// What is wrong with the sources of peers, so that some may be missing: "probes.peers_dns nodes: Name or service not
+  /// known". A few; clean text.
+  std::vector<std::string> problems = {};
   double packets_per_second = 0, bytes_per_second = 0, core_share = 0;  ///< what probing cost in the window
   std::vector<BandwidthRun> bandwidth = {};  ///< what was measured on demand, in that order; a mesh never measures
   template <class V, class S>
@@ -317,6 +339,9 @@ struct ProbeFacts {
     visit("arrivals", self.arrivals);
     visit("histograms", self.histograms);
     visit("blocked", self.blocked);
+    visit("peers_left_out", self.peers_left_out);
+    visit("fine_left_out", self.fine_left_out);
+    visit("problems", self.problems);
     visit("packets_per_second", self.packets_per_second);
     visit("bytes_per_second", self.bytes_per_second);
     visit("core_share", self.core_share);

@@ -164,6 +164,10 @@ Result<void> check(const ProbeFacts& facts) {
   if (facts.peers.size() > kMaxProbedPeers) return malformed("more than 20000 peers", "peers");
   if (facts.digests.size() > kMaxProbedPeers) return malformed("more than 20000 peers", "digests");
   if (facts.blocked.size() > kMaxProbedPeers) return malformed("more than 20000 ports", "blocked");
+  if (facts.fine_left_out.size() > kMaxProbedPeers) return malformed("more than 20000 ports", "fine_left_out");
+  if (facts.problems.size() > kMaxProbeProblems) return malformed("more than 64 problems", "problems");
+  for (const std::string& problem : facts.problems)
+    if (too_long({&problem})) return malformed("a text is longer than 1024 bytes", "problems");
   for (std::size_t i = 0; i < facts.peers.size(); ++i)
     if (std::string fault = fault_of(facts.peers[i]); !fault.empty())
       return malformed(std::move(fault), "peers[" + std::to_string(i) + "]");

@@ -15,6 +15,7 @@ inline constexpr std::size_t kMaxProbedPeers = 20'000;  ///< entries of ProbeFac
 inline constexpr std::size_t kMaxPathsOfPeer = 256;
 inline constexpr std::size_t kMaxPortsOfDigest = 256;
 inline constexpr std::size_t kMaxBandwidthRuns = 1024;
+inline constexpr std::size_t kMaxProbeProblems = 64;
 inline constexpr std::size_t kMaxDigestBytes = std::size_t{64} * 1024;
 
 /// JSON of what the probes know, in the form of snapshot_json.h. Text that is not UTF-8 becomes U+FFFD.

@@ -73,17 +73,25 @@ Milliseconds left_until(Clock::time_point end) {
   return std::max(std::chrono::ceil<Milliseconds>(end - Clock::now()), Milliseconds(1));
 }
 
-/// Calls `talk` with a client for each address of the endpoint until one accepts the connection. `talk` says whether it
-/// did. Not a name: the error of the look-up.
-Result<void> to_one_address(const Endpoint& endpoint, int look_up_ms,
-                            const std::function<bool(httplib::Client&)>& talk) {
-  const auto addresses = addresses_of(endpoint.host, look_up_ms);
+/// What one of so many addresses that are left may take of the time to accept a connection: an even part, so that a
+/// dead IPv6 address hides no good IPv4 one, but enough for a connection while there is time.
+Milliseconds to_connect(Milliseconds left, std::size_t addresses) {
+  constexpr Milliseconds kEnough{250};
+  return std::max(left / static_cast<Milliseconds::rep>(addresses), std::min(left, kEnough));
+}
+
+/// Calls `talk` with a client for each address of the endpoint, and how many are left with it, until one accepts the
+/// connection. `talk` says whether it did. Not a name: the error of the look-up.
+Result<void> to_one_address(const Endpoint& endpoint, int look_up_ms, const Resolver& resolver,
+                            const std::function<bool(httplib::Client&, std::size_t)>& talk) {
+  const auto addresses = addresses_of(endpoint.host, look_up_ms, resolver);
   if (!addresses) return addresses.error();
+  std::size_t untried = addresses->size();
   for (const std::string& address : *addresses) {
     httplib::Client client(endpoint.host, endpoint.port);
     if (address != endpoint.host) client.set_hostname_addr_map({{endpoint.host, address}});
     client.set_follow_location(false);
-    if (talk(client)) break;
+    if (talk(client, untried--)) break;
   }
   return {};
 }
@@ -101,16 +109,17 @@ struct Call {
 
 }  // namespace
 
-Result<Fetched> fetch(const std::string& base_url, const std::string& path, const FetchLimits& limits) {
+Result<Fetched> fetch(const std::string& base_url, const std::string& path, const FetchLimits& limits,
+                      const Resolver& resolver) {
   const auto endpoint = endpoint_of(base_url);
   if (!endpoint) return endpoint.error();
   const bool bounded = limits.whole_ms > 0;
   const Clock::time_point end = Clock::now() + Milliseconds(limits.whole_ms);
   Call call;
-  const auto talk = [&](httplib::Client& client) {
+  const auto talk = [&](httplib::Client& client, std::size_t addresses) {
     call = {};
     const Milliseconds left = left_until(end);
-    client.set_connection_timeout(bounded ? left : Milliseconds(2000));
+    client.set_connection_timeout(bounded ? to_connect(left, addresses) : Milliseconds(2000));
     client.set_read_timeout(bounded ? left : Milliseconds(5000));
     client.set_write_timeout(bounded ? left : Milliseconds(5000));
     std::optional<Deadline> deadline;
@@ -131,7 +140,7 @@ Result<Fetched> fetch(const std::string& base_url, const std::string& path, cons
     call.error = result.error();
     return !nobody_there(call.error);
   };
-  const auto found = to_one_address(*endpoint, bounded ? limits.whole_ms : kLookUpMs, talk);
+  const auto found = to_one_address(*endpoint, bounded ? limits.whole_ms : kLookUpMs, resolver, talk);
   if (call.good) return std::move(call.answer);
   if (call.too_long)
     return Error{
@@ -151,16 +160,17 @@ Result<Fetched> fetch(const std::string& base_url, const std::string& path, cons
                "", 0};
 }
 
-Result<Fetched> post(const std::string& base_url, const std::string& path, const std::string& body, int timeout_ms) {
+Result<Fetched> post(const std::string& base_url, const std::string& path, const std::string& body, int timeout_ms,
+                     const Resolver& resolver) {
   const auto endpoint = endpoint_of(base_url);
   if (!endpoint) return endpoint.error();
   const Clock::time_point end = Clock::now() + Milliseconds(timeout_ms);
   constexpr std::size_t kMost = std::size_t{256} * 1024;
   Call call;
-  const auto talk = [&](httplib::Client& client) {
+  const auto talk = [&](httplib::Client& client, std::size_t addresses) {
     call = {};
     const Milliseconds left = left_until(end);
-    client.set_connection_timeout(left);
+    client.set_connection_timeout(to_connect(left, addresses));
     client.set_read_timeout(left);
     client.set_write_timeout(left);
     httplib::Request request;
@@ -179,7 +189,7 @@ Result<Fetched> post(const std::string& base_url, const std::string& path, const
     call.answer.retry_after = response.get_header_value("Retry-After");
     return call.good || !nobody_there(call.error);
   };
-  const auto found = to_one_address(*endpoint, timeout_ms, talk);
+  const auto found = to_one_address(*endpoint, timeout_ms, resolver, talk);
   if (!found) return Error{found.error().code, "no answer from " + endpoint->text() + ": " + found.error().what, "", 0};
   if (!call.good)
     return Error{ErrorCode::Io, "no answer from " + endpoint->text() + ": " + words_of(call.error), "", 0};

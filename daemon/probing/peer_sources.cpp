@@ -120,6 +120,19 @@ std::optional<probes::PeerList> PeerSources::look(const probes::OwnNames& own, s
   return merged;
 }
 
+std::vector<std::string> problem_lines(const probes::PeerList& list) {
+  constexpr std::size_t kMost = 8, kMostBytes = 250;  // each may become four when it is cleaned
+  std::vector<std::string> out;
+  for (const probes::PeerProblem& problem : list.problems) {
+    if (out.size() == kMost) break;
+    const std::string whole = problem.where + ": " + problem.what;
+    out.push_back(clean_text(whole.substr(0, kMostBytes)) + (whole.size() > kMostBytes ? "..." : ""));
+  }
+  if (list.problem_count > out.size())
+    out.push_back("and " + std::to_string(list.problem_count - out.size()) + " more problems");
+  return out;
+}
+
 Result<std::string> read_secret(const std::string& path) {
   constexpr std::size_t kLeast = 16, kMost = 4096;
   auto text = read_whole(path, kMost, nullptr);

@@ -32,6 +32,10 @@ class PeerSources {
   std::optional<probes::PeerList> last_;
 };
 
+/// What is wrong with the sources, as clean lines for a report: eight and the number of the others at most, each of a
+/// bounded length.
+[[nodiscard]] std::vector<std::string> problem_lines(const probes::PeerList& list);
+
 /// The secret of a file: all its bytes but line ends behind them. At least 16, at most 4096; else what to do about it.
 [[nodiscard]] Result<std::string> read_secret(const std::string& path);
 

@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/text.h"
 #include "core/snapshot/probe_json.h"
 #include "daemon/http/server.h"
 #include "daemon/log.h"
+#include "daemon/probing/fitting_results.h"
 #include "daemon/probing/grown_counts.h"
 #include "daemon/probing/live_verbs.h"
 #include "daemon/probing/peer_sources.h"
@@ -149,14 +149,15 @@ struct Probing::Running {
       log(Level::Info, "peers of probes",
           {{"known", std::to_string(list->peers.size())}, {"probed", std::to_string(peers.size())}});
       std::string why;
-      if (list->problem_count > 0) {
-        const probes::PeerProblem& first = list->problems.front();
-        why = clean_text(first.where) + ": " + clean_text(first.what);
+      std::vector<std::string> lines = problem_lines(*list);
+      if (!lines.empty()) {
+        why = lines.front();
         if (list->problem_count > 1) why += " (and " + std::to_string(list->problem_count - 1) + " more problems)";
         log(Level::Warning, "peers of probes cannot all be understood", {{"why", why}});
       }
       const std::lock_guard lock(peers_lock);
       no_peers = peers.empty() && !why.empty() ? "no peer is known: " + why : "";
+      problems = std::move(lines);
     } while (!wait(stop, kPeriod));
   }
 
@@ -174,10 +175,23 @@ struct Probing::Running {
       {
         const std::lock_guard lock(peers_lock);
         if (!no_peers.empty()) facts.blocked["peers"] = no_peers;
+        facts.problems = problems;
       }
-      published.publish(probe_facts_json(facts));
+      published.publish(fitting_results(facts));
+      tell_left_out(facts);
       period = std::chrono::nanoseconds(probes::publishing_period_ns(probes::thread_cpu_ns() - before_ns));
     }
+  }
+
+  /// When it begins and ends: which peers have faults, and so how many fit, may change each time.
+  void tell_left_out(const ProbeFacts& facts) {
+    const bool some = facts.peers_left_out > 0;
+    if (std::exchange(leaves_out, some) == some) return;
+    if (some)
+      log(Level::Warning, "results of probes are too long to be told of all peers, those with faults first",
+          {{"left_out", std::to_string(facts.peers_left_out)}, {"try", "a lower probes.max_peers"}});
+    else
+      log(Level::Info, "results of probes are told of all peers again");
   }
 
   /// True: it is over.
@@ -198,7 +212,9 @@ struct Probing::Running {
   probes::Mesh mesh;
   probes::CmProber connections;
   std::mutex peers_lock;
-  std::string no_peers;  ///< why there is none; "" while there are some, or none is wanted
+  std::string no_peers;               ///< why there is none; "" while there are some, or none is wanted
+  std::vector<std::string> problems;  // of the sources of peers
+  bool leaves_out = false;            // of the publisher's thread
   mutable std::mutex refusals_lock;
   ProbeRefusals refusals;
   std::mutex sleep_lock;

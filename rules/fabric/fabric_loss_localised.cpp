@@ -81,6 +81,7 @@ std::optional<Place> between_leaves(const Evidence& seen, const std::vector<Way>
   std::size_t there = 0;
   for (const Way& way : ways) there += way.label == other ? 1U : 0U;
   const bool all = std::all_of(losing.begin(), losing.end(), [&](const Way& way) { return way.label == other; });
+  there += fine_left_out(seen).peers;  // under which switch they are is not known
   if (!all || losing.size() < 2 || 2 * losing.size() < there) return std::nullopt;
   return Place{"only " + std::to_string(losing.size()) + " of " + std::to_string(there) + " peers under " + other +
                    " lose probes: it lies between " + own + " and " + other,
@@ -89,8 +90,9 @@ std::optional<Place> between_leaves(const Evidence& seen, const std::vector<Way>
 
 /// Everybody loses probes of ours, or everybody who is not under our own switch.
 std::optional<Place> here(const Evidence& seen, const std::vector<Way>& ways, const std::vector<Way>& losing) {
-  const auto all = static_cast<double>(ways.size());
-  const std::string count = std::to_string(losing.size()) + " of " + std::to_string(ways.size()) + " peers";
+  const std::size_t tried = ways.size() + fine_left_out(seen).peers;
+  const auto all = static_cast<double>(tried);
+  const std::string count = std::to_string(losing.size()) + " of " + std::to_string(tried) + " peers";
   const std::string& own = seen.now().probes->own.label;
   const auto inside = [&](const Way& way) { return !own.empty() && way.label == own; };
   const auto near = std::count_if(ways.begin(), ways.end(), inside);
@@ -98,7 +100,7 @@ std::optional<Place> here(const Evidence& seen, const std::vector<Way>& ways, co
   if (static_cast<double>(losing.size()) >= seen.limit("most_peers") * all)
     return Place{count + " lose probes: it lies with this node's port, its cable or its switch", kProbably,
                  std::nullopt};
-  const auto far = static_cast<double>(ways.size()) - static_cast<double>(near);
+  const auto far = all - static_cast<double>(near);
   if (near >= 2 && near_losing == 0 && far >= 2 && static_cast<double>(losing.size()) >= seen.limit("most_peers") * far)
     return Place{count + " lose probes, and none of " + std::to_string(near) + " under " + own +
                      ": it lies behind this node's switch",
@@ -111,7 +113,8 @@ std::optional<Place> place_of(const Evidence& seen, const std::vector<Way>& ways
   if (losing.size() == 1) {
     const std::string& name = losing.front().peer->name;
     const bool admitted = admits(seen, name);
-    return Place{"only " + name + " of " + std::to_string(ways.size()) + " peers loses probes: it lies there" +
+    return Place{"only " + name + " of " + std::to_string(ways.size() + fine_left_out(seen).peers) +
+                     " peers loses probes: it lies there" +
                      (admitted ? ", and that node tells of a fault of its own" : ""),
                  kPerhaps, name};
   }

@@ -115,6 +115,8 @@ void judge(const Evidence& seen, Outcomes& out) {
       labelled = labelled || !kind->label.empty();
     }
   }
+  const FineProbes fine = fine_left_out(seen);
+  all.sent += fine.sent;
   const std::string source = "RDMA probes of " + port_name(seen);
   const std::optional<Severity> severity = severity_of(seen, all);
   if (severity && !severity_of(seen, all.undeniable())) {
@@ -122,12 +124,13 @@ void judge(const Evidence& seen, Outcomes& out) {
   } else if (severity) {
     const char* limit = all.share() >= seen.limit("crit") ? "crit" : "warn";
     const double wanted = all.share() >= seen.limit("crit") ? seen.limit("crit") : seen.limit("warn");
-    Judgement& failure = said.fail_port(*severity,
-                                        port_name(seen) + " lost " + lost_of(all) + " (" + percent(all.share()) +
-                                            ") over " + counted(static_cast<double>(peers.size()), "peer") +
-                                            " in the last " + window + "." + where(inside, outside, labelled),
-                                        {seen.item("lost probes", all.share(), "share", ">=", wanted, source),
-                                         seen.item("probes sent", static_cast<double>(all.sent), "probes", source)});
+    Judgement& failure =
+        said.fail_port(*severity,
+                       port_name(seen) + " lost " + lost_of(all) + " (" + percent(all.share()) + ") over " +
+                           counted(static_cast<double>(peers.size() + fine.peers), "peer") + " in the last " + window +
+                           "." + where(inside, outside, labelled),
+                       {seen.item("lost probes", all.share(), "share", ">=", wanted, source),
+                        seen.item("probes sent", static_cast<double>(all.sent), "probes", source)});
     failure.derived_threshold = seen.limit_is_derived(limit);
     if (static_cast<double>(all.sent) < seen.limit("peer_probes")) failure.confidence = kOfFewProbes;
   } else if (static_cast<double>(all.sent) < seen.limit("few_probes")) {

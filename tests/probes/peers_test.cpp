@@ -165,12 +165,30 @@ TEST(PeersFromFileSd, refuses_deep_nesting_and_too_many_entries) {
 }
 
 TEST(PeersFromDns, takes_addresses_and_says_when_there_is_none) {
-  const PeerList list = peers_from_dns("peers.example", 1234, {"10.0.0.1", "2001:db8::1", "0.0.0.0", "junk"});
-  EXPECT_EQ(texts(list), (Texts{"10.0.0.1:1234", "[2001:db8::1]:1234"}));
+  const PeerList list = peers_from_dns("peers.example", 1234, {"10.0.0.1", "10.0.0.2", "0.0.0.0", "junk"});
+  EXPECT_EQ(texts(list), (Texts{"10.0.0.1:1234", "10.0.0.2:1234"}));
   EXPECT_EQ(list.problems.size(), 2U);
   const PeerList none = peers_from_dns("peers.example", 1234, {});
   ASSERT_EQ(none.problems.size(), 1U);
   EXPECT_EQ(none.problems[0].where, "peers.example");
+}
+
+TEST(PeersFromDns, of_both_families_are_of_one_alone) {
+  const PeerList equal = peers_from_dns("peers.example", 9885, {"2001:db8::1", "2001:db8::2", "10.0.0.1", "10.0.0.2"});
+  EXPECT_EQ(texts(equal), (Texts{"10.0.0.1:9885", "10.0.0.2:9885"}));
+  EXPECT_TRUE(equal.problems.empty());
+  const PeerList six = peers_from_dns("peers.example", 9885, {"2001:db8::1", "2001:db8::2", "10.0.0.1", "2001:db8::3"});
+  EXPECT_EQ(texts(six), (Texts{"[2001:db8::1]:9885", "[2001:db8::2]:9885", "[2001:db8::3]:9885"}));
+  ASSERT_EQ(six.problems.size(), 1U);
+  EXPECT_EQ(six.problems[0].where, "peers.example");
+  EXPECT_EQ(six.problems[0].what,
+            "has 1 IPv4 and 3 IPv6 addresses; only those of IPv6 are probed, since a node may have both");
+  const PeerList two_each = peers_from_dns("peers.example", 9885, {"2001:db8::1", "2001:db8::2", "10.0.0.1"});
+  EXPECT_EQ(texts(two_each), Texts{"10.0.0.1:9885"}) << "one node with two addresses of IPv6";
+  const PeerList four = peers_from_dns("peers.example", 9885, {"::ffff:10.0.0.3", "2001:db8::1", "10.0.0.1"});
+  EXPECT_EQ(texts(four), (Texts{"10.0.0.3:9885", "10.0.0.1:9885"})) << "a mapped address is one of IPv4";
+  EXPECT_EQ(four.problem_count, 1U);
+  EXPECT_EQ(texts(peers_from_dns("peers.example", 9885, {"2001:db8::1"})), Texts{"[2001:db8::1]:9885"});
 }
 
 TEST(MergePeers, names_each_peer_once_sorted_and_without_ourselves) {

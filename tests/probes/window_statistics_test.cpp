@@ -471,7 +471,7 @@ TEST(WindowStatistics, of_1000_peers_fits_into_8_mib) {
   WindowStatistics at_one_a_second({.paths = 4});
   for (int i = 0; i < 60; ++i)
     at_one_a_second.answered(static_cast<std::uint32_t>(i % 4), software(5'000), false, i * kSecond);
-  EXPECT_LE(at_one_a_second.bytes_held(), 3U * 1024);
+  EXPECT_LE(at_one_a_second.bytes_held(), 3200U);
   WindowStatistics at_ten({.paths = 4});
   for (int i = 0; i < 600; ++i)
     at_ten.answered(static_cast<std::uint32_t>(i % 4), software(5'000), false, i * kSecond / 10);

@@ -47,6 +47,9 @@ ProbeFacts facts() {
   histogram.sum_seconds = 0.5;
   out.histograms = {histogram};
   out.blocked = {{"mlx5_2/1", "no RoCE v2 GID"}};
+  out.peers_left_out = 7;
+  out.fine_left_out = {{"mlx5_0", 1, 6, 2400}};
+  out.problems = {"probes.peers_dns nodes: Name or service not known"};
   BandwidthRun run;
   run.device = "mlx5_0";
   run.peer = "node17:9885";
@@ -110,6 +113,9 @@ TEST(ProbeJson, comes_back_as_it_was) {
   ASSERT_TRUE(back) << back.error().text();
   EXPECT_EQ(probe_facts_json(*back), text);
   EXPECT_EQ(back->peers[0].traffic_class->marked, 4U);
+  EXPECT_EQ(back->peers_left_out, 7U);
+  EXPECT_EQ(back->fine_left_out.at(0).sent, 2400U);
+  EXPECT_EQ(back->problems, facts().problems);
   EXPECT_EQ(back->bandwidth.at(0).bytes, 25'000'000'000U);
   EXPECT_EQ(back->digests[0].digest.ports[0].dscp_to_priority->at("26"), 3U);
 }
@@ -164,6 +170,8 @@ TEST(ProbeJson, is_bounded_in_peers_paths_ports_and_words) {
             "");
   EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].peer.assign(2000, 'x'); }), "");
   EXPECT_NE(refusal_of([](ProbeFacts& f) { f.peers[0].error = std::string(2000, 'x'); }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.problems.assign(kMaxProbeProblems + 1, "x"); }), "");
+  EXPECT_NE(refusal_of([](ProbeFacts& f) { f.problems[0].assign(2000, 'x'); }), "");
 }
 
 TEST(ProbeJson, takes_what_is_left_out_as_not_known) {
@@ -171,6 +179,8 @@ TEST(ProbeJson, takes_what_is_left_out_as_not_known) {
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_FALSE(read->peers[0].rtt);
   EXPECT_EQ(read->peers[0].rtt.absent().why, Why::NotRecorded);
+  EXPECT_TRUE(read->problems.empty()) << "of an older recording";
+  EXPECT_EQ(read->peers_left_out, 0U);
 }
 
 TEST(ProbeJson, writes_bytes_that_are_not_utf8) {

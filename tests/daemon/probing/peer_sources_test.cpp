@@ -85,6 +85,27 @@ TEST_F(PeerSourcesTest, say_when_a_name_has_no_address) {
   EXPECT_TRUE(list->peers.empty());
 }
 
+TEST_F(PeerSourcesTest, say_what_is_wrong_in_a_few_clean_lines) {
+  config::ProbeSettings settings;
+  settings.peers = {"node1", "http://node2", "node3:0\x1b[31m"};
+  settings.peers_file = file_.string();
+  const auto list = PeerSources(settings).look({}, kSecond);
+  EXPECT_EQ(names(list), Names{"node1:9885"});
+  const auto lines = problem_lines(*list);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0], "probes.peers[1]: \"http://node2\" is a URL; only host:port belongs here");
+  EXPECT_EQ(lines[1].find('\x1b'), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find("probes.peers_file " + file_.string() + ": cannot be read"), std::string::npos) << lines[2];
+
+  probes::PeerList many;
+  for (int i = 0; i < 300; ++i) many.problem("probes.peers", std::string(2000, '\n'));
+  const auto few = problem_lines(many);
+  ASSERT_EQ(few.size(), 9U);
+  for (const std::string& line : few) EXPECT_LE(line.size(), 1024U);
+  EXPECT_NE(few.back().find("and 292 more problems"), std::string::npos) << few.back();
+  EXPECT_TRUE(problem_lines({}).empty());
+}
+
 TEST_F(PeerSourcesTest, the_secret_is_long_enough_and_has_no_line_end) {
   write("0123456789abcdef\n");
   EXPECT_EQ(*read_secret(file_.string()), "0123456789abcdef");

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <span>
+#include <thread>
 
 #include "core/snapshot/probe_json.h"
 #include "daemon/setup.h"
@@ -89,6 +91,26 @@ TEST_F(ProbingTest, says_for_every_port_why_no_peer_is_probed) {
   ASSERT_TRUE(facts) << facts.error().text();
   ASSERT_TRUE(facts->blocked.contains("no_such_device0/1"));
   EXPECT_NE(facts->blocked.at("no_such_device0/1").find("secret"), std::string::npos);
+}
+
+TEST_F(ProbingTest, publishes_what_is_wrong_with_the_sources_of_peers_beside_those_that_are_known) {
+  write_secret(kOld);
+  config::Settings wanted = settings(true);
+  wanted.probes.peers_file = (directory_ / "missing.json").string();
+  probing_.apply(wanted);
+  std::vector<std::string> problems;
+  for (int tries = 0; tries < 400 && problems.empty(); ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto published = published_.results();
+    if (!published) continue;
+    const auto facts = probe_facts_from_json(*published);
+    ASSERT_TRUE(facts) << facts.error().text();
+    EXPECT_FALSE(facts->blocked.contains("peers")) << "one is known";
+    problems = facts->problems;
+  }
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems[0].find("missing.json: cannot be read"), std::string::npos) << problems[0];
+  EXPECT_TRUE(probing_.stop(20'000));
 }
 
 TEST_F(ProbingTest, takes_a_new_secret_from_the_same_file) {

@@ -142,6 +142,52 @@ TEST(ProbesThatAreOn, leave_a_healthy_node_ready_and_a_bad_peer_does_not_make_it
   EXPECT_EQ(scene.report()->verdict, Verdict::NotReady) << scene.report()->summary;
 }
 
+/// The entries about what probes do not tell.
+std::vector<Gap> untold(const Report& report, const std::string& word) {
+  std::vector<Gap> out;
+  for (const Gap& gap : report.not_looked_at)
+    if (gap.detail.find(word) != std::string::npos) out.push_back(gap);
+  return out;
+}
+
+TEST(ProbesThatAreOn, say_of_how_many_peers_nothing_is_judged_and_stay_ready) {
+  Scene scene;
+  add_peers(scene, 4);
+  add_digests(scene, 4);
+  scene.after(1).after(1);
+  const ReportPtr before = scene.report();
+  EXPECT_TRUE(untold(*before, "is not judged").empty());
+  probes(scene).peers_left_out = 12;
+  scene.after(1);
+  const ReportPtr report = scene.report();
+  const std::vector<Gap> gaps = untold(*report, "is not judged");
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_NE(gaps[0].detail.find("12 peers"), std::string::npos) << gaps[0].detail;
+  EXPECT_NE(gaps[0].settle_with.find("probes.max_peers: 4"), std::string::npos) << gaps[0].settle_with;
+  EXPECT_EQ(report->verdict, Verdict::Ready) << report->summary;
+  EXPECT_DOUBLE_EQ(report->coverage.ratio, before->coverage.ratio);
+}
+
+TEST(ProbesThatAreOn, name_what_is_wrong_with_the_sources_of_peers_and_judge_those_that_are_known) {
+  Scene scene;
+  add_peers(scene, 4);
+  add_digests(scene, 4);
+  scene.after(1).after(1);
+  const double coverage = scene.report()->coverage.ratio;
+  probes(scene).problems = {"probes.peers_file /etc/peers.json: cannot be read: No such file or directory"};
+  scene.after(1);
+  ReportPtr report = scene.report();
+  const std::vector<Gap> gaps = untold(*report, "/etc/peers.json: cannot be read");
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_NE(gaps[0].settle_with.find("probes.peers_file"), std::string::npos) << gaps[0].settle_with;
+  EXPECT_EQ(report->verdict, Verdict::Ready) << report->summary;
+  EXPECT_DOUBLE_EQ(report->coverage.ratio, coverage);
+  probes(scene).peers[1].lost_in_row = 20;
+  scene.after(1);
+  report = scene.report();
+  EXPECT_NE(report->finding("probe-unreachable@mlx5_0/1#node2:9885"), nullptr);
+}
+
 TEST(ProbesThatAreOn, and_unreadable_are_unknown) {
   Scene scene;
   scene.now().probes = Absent{Why::Malformed, "not JSON"};

@@ -71,6 +71,14 @@ TEST(FabricLossLocalised, is_said_of_silent_peers_that_are_up) {
   expect_fail(scene.ask(kFabricLossLocalised), Severity::Critical, "8 of 8 peers");
 }
 
+TEST(FabricLossLocalised, does_not_find_this_node_where_many_good_peers_were_left_out) {
+  Scene scene = with_peers(6, 3);
+  for (std::size_t k = 0; k < 5; ++k) lose(scene, k, 80);
+  probes(scene).peers_left_out = 20;
+  probes(scene).fine_left_out = {{"mlx5_0", 1, 20, 20'000}};
+  expect_unknown(scene.ask(kFabricLossLocalised), Why::NotPresent);
+}
+
 TEST(FabricLossLocalised, finds_what_is_behind_this_nodes_switch_and_pairs_of_leaves) {
   Scene behind = with_peers(6, 3);
   for (std::size_t k = 3; k < 6; ++k) lose(behind, k, 40);

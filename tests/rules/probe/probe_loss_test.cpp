@@ -53,6 +53,16 @@ TEST(ProbeLoss, of_one_peer_needs_many_probes_or_much_loss) {
   EXPECT_EQ(scene.ask(kProbeLoss).subject.peer.value_or(""), "node4:9885");
 }
 
+TEST(ProbeLoss, of_all_together_is_shared_with_good_peers_that_were_left_out) {
+  Scene scene;
+  add_peers(scene, 40);
+  for (PeerProbe& peer : probes(scene).peers) peer.lost = 3;
+  expect_fail(scene.ask(kProbeLoss), Severity::Warning, "120 of 40000 probes");
+  probes(scene).peers_left_out = 4000;
+  probes(scene).fine_left_out = {{"mlx5_0", 1, 4000, 4'000'000}};
+  expect_pass(scene.ask(kProbeLoss));
+}
+
 TEST(ProbeLoss, with_few_probes_tells_much_loss_only) {
   Scene scene;
   PeerProbe& peer = add_peer(scene, "node2:9885");

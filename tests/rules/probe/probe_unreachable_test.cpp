@@ -85,6 +85,18 @@ TEST(ProbeUnreachable, of_one_of_two_peers_does_not_condemn_this_node) {
   EXPECT_DOUBLE_EQ(scene.judge(kProbeUnreachable).front().confidence, 1.0) << "none is fine";
 }
 
+TEST(ProbeUnreachable, counts_good_peers_that_were_left_out_with_the_others) {
+  Scene scene;
+  add_peers(scene, 30);
+  for (PeerProbe& peer : probes(scene).peers) peer.lost_in_row = 5;
+  probes(scene).peers_left_out = 400;
+  probes(scene).fine_left_out = {{"mlx5_0", 1, 400, 400'000}, {"mlx5_7", 1, 1, 1}};
+  const Judgement said = scene.ask(kProbeUnreachable);
+  expect_fail(said, Severity::Critical, "30 of 430 peers");
+  EXPECT_NE(said.sentence.find("The other 400 peers are fine"), std::string::npos) << said.sentence;
+  EXPECT_LT(said.confidence, 0.7) << "the port serves most of its peers";
+}
+
 TEST(ProbeUnreachable, names_eight_of_many_peers_and_counts_the_others) {
   Scene scene;
   add_peers(scene, 30);
