@@ -82,6 +82,15 @@ void judge(const Evidence& seen, Outcomes& out) {
   PeerJudgements said(seen, "lose RDMA probes");
   Sum all, inside, outside;
   bool labelled = false;
+  const auto count = [&](const ProbedPeer& peer) {
+    for (const PeerProbe* kind : peer.kinds) {
+      all.add(*kind);
+      (kind->inside ? inside : outside).add(*kind);
+      labelled = labelled || !kind->label.empty();
+    }
+  };
+  std::vector<const ProbedPeer*> loud_ones;
+  std::size_t quiet = 0;
   for (const ProbedPeer& peer : peers) {
     if (const auto why = why_not_sent(peer)) {
       said.unknown(peer, *why);
@@ -106,16 +115,17 @@ void judge(const Evidence& seen, Outcomes& out) {
           {seen.item("lost probes", sum.share(), "share", ">=", seen.limit("per_peer"), source_of(seen, peer)),
            seen.item("probes sent", static_cast<double>(sum.sent), "probes", source_of(seen, peer))});
       if (!loud) failure.confidence = kOfFewProbes;
+      loud_ones.push_back(&peer);
       continue;
     }
     if (sum.sent > 0) said.pass();
-    for (const PeerProbe* kind : peer.kinds) {
-      all.add(*kind);
-      (kind->inside ? inside : outside).add(*kind);
-      labelled = labelled || !kind->label.empty();
-    }
+    ++quiet;
+    count(peer);
   }
   const FineProbes fine = fine_left_out(seen);
+  // Where as many stand out as do not, none is an outlier.
+  if (loud_ones.size() > 1 && loud_ones.size() >= quiet + fine.peers)
+    for (const ProbedPeer* peer : loud_ones) count(*peer);
   all.sent += fine.sent;
   const std::string source = "RDMA probes of " + port_name(seen);
   const std::optional<Severity> severity = severity_of(seen, all);
@@ -155,7 +165,8 @@ constinit const Rule kProbeLoss{
     .what =
         "Counts probes without an answer in the probes' window. Over all peers of a port: warning from 0.1 %, critical "
         "from 1 %. Of one peer: 5 % of at least 200 probes, or 10 % of at least 20; it is left out of the port's share "
-        "then. Where a window of 40 s or more holds fewer than 200 probes to a peer: 5 % of at least 50 with three or "
+        "then, unless half of the peers or more are such. Where a window of 40 s or more holds fewer than 200 probes "
+        "to a peer: 5 % of at least 50 with three or "
         "more lost, as a warning of confidence 0.6 (8 of 90 is one, 1 of 90 is quiet).",
     .why = "What happens to probes happens to the packets of applications.",
     .next = "See whether one NIC, one leaf or one path has the loss, then look at link, drops and PFC there.",

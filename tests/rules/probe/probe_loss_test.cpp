@@ -161,6 +161,18 @@ TEST(ProbeLoss, is_told_whatever_other_answers_this_host_read_late) {
   expect_fail(scene.ask(kProbeLoss), Severity::Critical, "64 of 5632");
 }
 
+TEST(ProbeLoss, to_most_peers_is_no_milder_where_it_is_heavier) {
+  for (const std::uint64_t lost : {3U, 8U, 30U}) {
+    Scene scene;
+    add_peers(scene, 20);
+    for (PeerProbe& peer : probes(scene).peers) peer.sent = 88;
+    for (std::size_t k = 0; k < 12; ++k) probes(scene).peers[k].lost = lost;
+    const std::vector<Judgement> said = scene.judge(kProbeLoss);
+    EXPECT_TRUE(std::ranges::any_of(said, [](const Judgement& each) { return each.severity == Severity::Critical; }))
+        << lost;
+  }
+}
+
 TEST(ProbeLoss, is_unknown_where_the_host_of_the_peer_may_be_all_of_it) {
   Scene scene;
   add_peers(scene, 4);
