@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tests/rules/mesh.h"
 
 namespace roceready::rules_test {
