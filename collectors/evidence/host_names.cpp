@@ -11,6 +11,8 @@
 namespace roceready::evidence {
 namespace {
 
+constexpr std::string_view kPod = "pod ", kContainer = "container ";
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -116,6 +118,14 @@ std::string host_of_output(std::string_view line) {
   if (words.size() == 3 && words[0] == "Static" && words[1] == "hostname:" && is_host_name(words[2]))
     return short_host_name(words[2]);
   return {};
+}
+
+std::string host_within(const std::string& within, const std::string& host) {
+  return host.empty() || within.starts_with(kPod) || is_pod_or_container(host) ? within : within + " on " + host;
+}
+
+bool is_pod_or_container(std::string_view name) {
+  return name.starts_with(kPod) || name.starts_with(kContainer);
 }
 
 std::string host_of_ansible(std::string_view line) {

@@ -23,6 +23,11 @@ namespace roceready::evidence {
 [[nodiscard]] std::optional<std::uint64_t> pid_of_job(std::string_view line);
 /// The host that an output about the host names: of uname -a and hostnamectl; "" where the line does not tell.
 [[nodiscard]] std::string host_of_output(std::string_view line);
+/// What a pod or container is called as a host of its own: "pod ml/trainer-0", "container c1 on node1". Pods have one
+/// name in a cluster; containers of two hosts may be called alike.
+[[nodiscard]] std::string host_within(const std::string& within, const std::string& host);
+/// Whether a host is such a one.
+[[nodiscard]] bool is_pod_or_container(std::string_view name);
 /// "node1 | CHANGED | rc=0 >>", as ansible heads what it ran; "" for another line.
 [[nodiscard]] std::string host_of_ansible(std::string_view line);
 /// "node1", "node1 (2)", "node[1-3] (3)", as clush and dshbak write it between two rules; "" for another line. Banners

@@ -318,6 +318,72 @@ TEST(CommandLine, all_commands_in_the_quotes_of_ssh_are_run_there) {
   EXPECT_EQ(commands_of("ssh gpu01 'rdma link'; mlnx_qos -i ens1").commands.back().host, "");
 }
 
+TEST(CommandLine, what_runs_a_command_in_another_place_says_which) {
+  struct Case {
+    const char *text, *host, *within;
+    bool elsewhere;
+  };
+  const Case cases[] = {
+      {"kubectl exec -it rdma-test-0 -n ml -- ethtool -a ens1", "", "pod ml/rdma-test-0", false},
+      {"kubectl -n ml exec pod/rdma-test-0 -c main -- ethtool -a ens1", "", "pod ml/rdma-test-0", false},
+      {"kubectl exec a -- bash -c 'ethtool -a ens1'", "", "pod a", false},
+      {"kubectl exec a ethtool -a ens1", "", "pod a", false},
+      {"oc rsh -n ml a ethtool -a ens1", "", "pod ml/a", false},
+      {"oc debug node/gpu01.example -- chroot /host ethtool -a ens1", "gpu01", "", false},
+      {"sudo docker exec -it -u root c1 ethtool -a ens1", "", "container c1", false},
+      {"podman exec c1 sh -c \"ethtool -a ens1\"", "", "container c1", false},
+      {"crictl exec 3f2a ethtool -a ens1", "", "container 3f2a", false},
+      {"ssh gpu01 docker exec c1 ethtool -a ens1", "gpu01", "container c1", false},
+      {"lxc exec c1 -- ethtool -a ens1", "", "container c1", false},
+      {"lxc-attach -n c1 -- ethtool -a ens1", "", "container c1", false},
+      {"nsenter -t 1 -n ethtool -a ens1", "", "", false},
+      {"nsenter --target 1 --mount --net -- ethtool -a ens1", "", "", false},
+      {"nsenter -t 4242 -m ethtool -a ens1", "", "", false},
+      {"nsenter -t 4242 -n ethtool -a ens1", "", "", true},
+      {"nsenter -t4242 -n ethtool -a ens1", "", "", true},
+      {"nsenter --net=/run/netns/blue ethtool -a ens1", "", "", true},
+      {"nsenter -n/proc/1/ns/net ethtool -a ens1", "", "", false},
+      {"chroot /host ethtool -a ens1", "", "", false},
+      {"srun -N1 -w gpu01 ethtool -a ens1", "gpu01", "", false},
+      {"srun --nodelist=gpu01 --pty -n 1 ethtool -a ens1", "gpu01", "", false},
+      {"srun -N2 -w gpu[01-02] -l ethtool -a ens1", "", "", false},
+      {"sudo -E bash -c 'ethtool -a ens1'", "", "", false},
+      {"sudo -n ethtool -a ens1", "", "", false},
+      {"su - admin -c 'ethtool -a ens1'", "", "", false},
+  };
+  for (const Case& one : cases) {
+    const CommandLine line = commands_of(one.text);
+    ASSERT_EQ(line.commands.size(), 1U) << one.text;
+    const Command& command = line.commands[0];
+    EXPECT_EQ(command.about.netdev, "ens1") << one.text;
+    EXPECT_EQ(command.host, one.host) << one.text;
+    EXPECT_EQ(command.within, one.within) << one.text;
+    EXPECT_EQ(!command.elsewhere.empty(), one.elsewhere) << one.text;
+  }
+  for (const char* text : {"kubectl get pods -o wide", "docker ps", "bash collect.sh", "chroot", "nsenter", "srun"})
+    EXPECT_FALSE(commands_of(text).known()) << text;
+}
+
+TEST(Split, takes_no_output_of_a_pod_or_container_for_the_hosts) {
+  const std::string on_host = "[root@gpu01 ~]# ethtool -a eth0\n" + std::string(kPause), prompt = "[root@gpu01 ~]# ";
+  EXPECT_EQ(hosts_of_sections(on_host + prompt + "kubectl exec a -- ethtool -a eth0\n" + kPause + prompt +
+                              "docker exec c1 ethtool -a eth0\n" + kPause),
+            (Names{"gpu01", "pod a", "container c1 on gpu01"}));
+  EXPECT_EQ(hosts_of_sections(on_host + prompt + "kubectl exec a -- ./collect.sh\n" + kPause),
+            (Names{"gpu01", "pod a"}));
+  EXPECT_EQ(hosts_of_sections(prompt + "kubectl exec -it a -- bash\nbash-5.1# ethtool -a eth0\n" + kPause +
+                              "bash-5.1# exit\n" + on_host),
+            (Names{"pod a", "gpu01"}));
+  EXPECT_EQ(hosts_of_sections("$ kubectl exec a -- hostname\na-7f\n$ ethtool -a eth0\n" + std::string(kPause)),
+            (Names{"pod a", ""}));
+  EXPECT_EQ(
+      hosts_of_sections("$ for p in a b; do kubectl exec $p -- mlnx_qos -i eth0; done\n" + std::string(kQos) + kQos),
+      (Names{"pod a", "pod b"}));
+  const Split both = split(prompt + "./collect.sh; kubectl exec a -- ./collect.sh\n" + kPause, file());
+  EXPECT_TRUE(both.sections.empty()) << "of the host or of the pod";
+  EXPECT_EQ(both.left_out.size(), 1U);
+}
+
 TEST(Split, gives_each_output_of_ssh_to_the_host_it_was_run_on) {
   std::string text;
   for (const char* host : {"gpu01", "gpu02"})
