@@ -91,8 +91,9 @@ class Gatherer {
   /// What a line says before its value: "rx_prio3_pause" of "rx_prio3_pause: 5".
   [[nodiscard]] static std::string_view key_of(std::string_view line) {
     line = trim(line);
-    const auto colon = line.rfind(": ");
-    return colon == std::string_view::npos ? line : line.substr(0, colon);
+    for (auto colon = line.rfind(':'); colon != std::string_view::npos && colon > 0; colon = line.rfind(':', colon - 1))
+      if (colon + 1 < line.size() && (line[colon + 1] == ' ' || line[colon + 1] == '\t')) return line.substr(0, colon);
+    return line;
   }
 
   void take_all(std::vector<Line> lines) {
@@ -199,7 +200,7 @@ class Gatherer {
       unknown |= is_variable(one.host);
     }
     const bool may_be = any ? unknown : !typed_.loops && !typed_.repeats;
-    return may_be && is_called_like_a_host(host) ? host : std::string();
+    return may_be && (is_called_like_a_host(host) || is_role(host)) ? host : std::string();
   }
   [[nodiscard]] static bool is_variable(const std::string& host) { return host.find('$') != std::string::npos; }
 

@@ -33,8 +33,11 @@ namespace roceready::evidence {
 /// "node1", "node1 (2)", "node[1-3] (3)", as clush and dshbak write it between two rules; "" for another line. Banners
 /// of tools stand between rules, too, and are sentences.
 [[nodiscard]] std::string host_of_heading(std::string_view line);
-/// What "=== node1 ===" and "On node1:" name; "" for another line. It may be no host: people head outputs by anything.
+/// What "=== node1 ===", "**node1**", "### Server A (10.0.0.1)" and "On node1:" name; "" for another line. It may be no
+/// host: people head outputs by anything.
 [[nodiscard]] std::string host_of_title(std::string_view line);
+/// "Server", "Client", "Server A", "Node 2": what people call one of two hosts in a title.
+[[nodiscard]] bool is_role(std::string_view name);
 /// Of such a title: "On node1:", which programs write into their own output as well.
 [[nodiscard]] bool is_spoken_title(std::string_view line);
 /// Whether a name is made as those of hosts usually are: "gpu01", "dgx-a100-07", "hpcnode3".

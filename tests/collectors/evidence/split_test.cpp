@@ -246,6 +246,47 @@ TEST(CommandLine, a_prompt_of_ones_own_names_its_host_where_a_known_command_foll
   EXPECT_FALSE(read_command_line("gpu01# frobnicate eth2", none));
 }
 
+TEST(CommandLine, a_prompt_may_have_a_clock_in_front_and_no_blank_behind) {
+  for (const char* prompt : {"[10:23:01] root@gpu01:~# ", "10:23:01 root@gpu01:~# ", "[10:23] [root@gpu01 ~]# ",
+                             "[2026-11-30 10:23:01] root@gpu01:~ > ", "[root@gpu01 ~]#", "root@gpu01:~$"}) {
+    CommandLine out;
+    ASSERT_TRUE(read_command_line(std::string(prompt) + "mlnx_qos -i eth2", out)) << prompt;
+    EXPECT_EQ(out.host, "gpu01") << prompt;
+    EXPECT_TRUE(out.known()) << prompt;
+  }
+  for (const char* line : {"[10:23:01] a@gpu01: 50% of it", "see root@gpu01:~#top", "root@gpu01:~#frobnicate eth2"}) {
+    CommandLine none;
+    EXPECT_FALSE(read_command_line(line, none)) << line;
+  }
+}
+
+TEST(HostOfTitle, may_be_markdown_and_a_role) {
+  EXPECT_EQ(host_of_title("**Server A (10.0.0.1)**"), "Server A");
+  EXPECT_EQ(host_of_title("### Node 2:"), "Node 2");
+  EXPECT_EQ(host_of_title("**gpu01.example:**"), "gpu01");
+  EXPECT_EQ(host_of_title("### Describe the bug"), "");
+  for (const char* role : {"Server A", "node 2", "Client", "Host B", "receiver"}) EXPECT_TRUE(is_role(role)) << role;
+  for (const char* other : {"Node", "Server room", "Host 2026", "Servers", "Node A B", ""})
+    EXPECT_FALSE(is_role(other)) << other;
+}
+
+TEST(Split, parts_the_hosts_of_an_issue_by_bold_titles) {
+  EXPECT_EQ(hosts_of_sections("**Server A (10.0.0.1)**\n```\n" + std::string(kQos) + "```\n**Server B**\n```\n" +
+                              kPause + "```\n"),
+            (Names{"Server A", "Server B"}));
+  for (const char* title : {"### Environment\n", "**eth0**\n", "## ConnectX-7\n", "**Node**\n"})
+    EXPECT_EQ(hosts_of_sections(title + std::string(kPause)), Names{""}) << title;
+}
+
+TEST(Split, merges_no_two_outputs_that_tell_one_value_twice) {
+  const Split out = split("eth0\nRX:\t\toff\nTX:\t\toff\neth1\nRX:\t\ton\nTX:\t\ton\n", file());
+  EXPECT_EQ(out.sections.size(), 2U);
+  EXPECT_EQ(netdevs_of(split("# for i in eth0 eth1; do echo $i; ethtool -a $i | grep X; done\n"
+                             "eth0\nRX:\t\toff\nTX:\t\toff\neth1\nRX:\t\ton\nTX:\t\ton\n",
+                             file())),
+            (Names{"eth0", "eth1"}));
+}
+
 TEST(Split, parts_the_hosts_of_one_file_by_their_prompts_and_titles) {
   const std::string pfc = "prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off\n";
   const std::string command = "dcb pfc show dev eth2\n";
