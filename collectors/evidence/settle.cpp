@@ -334,6 +334,8 @@ bool is_unused(const Snapshot& snapshot, const RdmaPort& port, const Draft& draf
     return is_down(own->link, port) && !may_have_master(snapshot, own->link) &&
            draft.lists_all_addresses_of(own->link, true);
   if (draft.lists_all_addresses_of(own->link, false)) return true;
+  // A list of all IPv4 addresses without one of it says the same: IPv6 ones would stand in the GID table.
+  if (draft.lists_all_ipv4() && !port.gids->empty() && !may_have_master(snapshot, own->link)) return true;
   std::vector<std::string> names = port.uppers;
   names.insert(names.end(), port.members.begin(), port.members.end());
   names.push_back(*port.netdev);
@@ -378,9 +380,15 @@ void settle_link_of_function(Netdev& netdev, Draft& draft) {
     draft.cite_place("ethtool " + netdev.link.name, "", at->second.place);
 }
 
-/// ibdev2netdev and `ip -br` call a netdev down that nobody plugged in as well. Without its flags that is no fault
-/// before some file shows that it is used.
+/// ibdev2netdev and `ip -br` call a netdev down that nobody plugged in as well, and so do ibv_devinfo and ibstat an
+/// RDMA port. Without the netdev's flags that is no fault before some file shows that it is used.
 void forget_idle_state(const Snapshot& snapshot, const RdmaPort& port, NetLink& link) {
+  const bool port_alone = !link.oper_state && link.oper_state.absent().why == Why::NotRecorded && !link.carrier &&
+                          port.members.size() <= 1 && port.state.value_or("") == "DOWN";
+  if (port_alone && !is_used(snapshot, port))
+    link.oper_state =
+        Absent{Why::NotRecorded, "a file calls RDMA port " + port_name(port) + " DOWN; whether anybody uses it, " +
+                                     reason_with_command("ip addr show dev " + link.name)};
   const bool word_alone = link.oper_state.value_or("") == "down" && !link.carrier && !link.admin_up;
   if (!word_alone) return;
   const bool active = port.members.size() <= 1 && port.state.value_or("") == "ACTIVE";

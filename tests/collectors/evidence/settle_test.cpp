@@ -106,6 +106,35 @@ TEST(Scope, a_whole_gid_table_without_routable_addresses_shows_that_a_port_is_un
   EXPECT_FALSE(port_of(host, "mlx5_0")->in_scope);
 }
 
+TEST(Scope, leaves_out_a_port_that_neither_its_gid_table_nor_a_list_of_all_ipv4_addresses_knows) {
+  const std::string links = "[root@n1 ~]# ibdev2netdev\nmlx5_0 port 1 ==> eth0 (Up)\nmlx5_1 port 1 ==> eth1 (Up)\n";
+  const std::string gids = "[root@n1 ~]# show_gids\n" + kGidHead +
+                           "mlx5_0\t1\t0\t0000:0000:0000:0000:0000:ffff:0a00:0001\t10.0.0.1\tv2\teth0\n"
+                           "mlx5_1\t1\t0\tfe80:0000:0000:0000:ba3f:d2ff:fe00:0002\t\tv2\teth1\nn_gids_found=2\n";
+  const std::string lo = "lo               UNKNOWN        127.0.0.1/8 \n";
+  const std::string eth0 = "eth0             UP             10.0.0.1/24 \n";
+  const std::string list = "[root@n1 ~]# ip -4 -br addr\n";
+  const HostEvidence host = host_of(links + gids + list + lo + eth0);
+  EXPECT_TRUE(port_of(host, "mlx5_0")->in_scope);
+  EXPECT_FALSE(port_of(host, "mlx5_1")->in_scope);
+  for (const std::string& other :
+       {links + gids + "[root@n1 ~]# ip -4 -br addr show eth0\n" + eth0, links + list + lo + eth0,
+        links + gids + list + lo + eth0 + "eth1.100         UP             10.1.0.1/24 \n",
+        links + gids + list + lo + eth0 + "bond0            UP             10.1.0.1/24 \n"})
+    EXPECT_TRUE(port_of(host_of(other), "mlx5_1")->in_scope) << other;
+}
+
+TEST(Carrier, of_a_port_that_is_called_down_and_that_nothing_uses_is_said_and_no_fault) {
+  const HostEvidence host = host_of(
+      "$ ibv_devinfo -v -d mlx5_1\nhca_id:\tmlx5_1\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_DOWN (1)\n"
+      "\t\t\tlink_layer:\t\tEthernet\n\t\t\tGID[  0]:\t\tfe80::ba3f:d2ff:fe00:0002, RoCE v2\n");
+  const Netdev* const netdev = host.snapshots.back().netdev("NETDEV");
+  ASSERT_NE(netdev, nullptr);
+  EXPECT_FALSE(netdev->link.carrier);
+  ASSERT_FALSE(netdev->link.oper_state);
+  EXPECT_NE(netdev->link.oper_state.absent().detail.find("calls RDMA port mlx5_1/1 DOWN"), std::string::npos);
+}
+
 const std::string kMlxlink =
     "\nOperational Info\n----------------\nState                              : Active\n"
     "Physical state                     : LinkUp\nSpeed                              : 10G\n";
