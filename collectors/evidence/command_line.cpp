@@ -101,8 +101,8 @@ bool is_no_host(std::string_view name) {
   constexpr std::string_view kWords[] = {"root", "user", "admin",  "guest", "shell", "sh",  "bash", "zsh",   "ksh",
                                          "fish", "cmd",  "before", "after", "then",  "now", "run",  "input", "output"};
   const std::string prefix = std::string(name) + ":";
-  return is_shell_and_version(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords) ||
-         !host_prefix(prefix);
+  return is_shell_and_version(name) || parse_u64(name) ||
+         std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords) || !host_prefix(prefix);
 }
 
 /// The host of a prompt behind which a command of ours stands: "gpu01" of "gpu01#", "[gpu01 ~]$", "root@gpu01:~ >",

@@ -25,6 +25,7 @@ namespace roceready::evidence {
 
 extern const Format kLogLines;
 extern const Format kHostOutputs;
+extern const Format kLimits;
 
 /// Takes lines one by one and gathers them into sections.
 class Gatherer {
@@ -149,7 +150,9 @@ class Gatherer {
     if (held_) take_text(std::move(*std::exchange(held_, std::nullopt)));
     const bool may_name = std::exchange(after_rule_, rule);
     if (may_name && !host_of_heading(line.text).empty()) return held_ = std::move(line), true;
-    const std::string host = line.text.ends_with(">>") ? host_of_ansible(line.text) : titled_host(line.text);
+    const std::string host = line.text.ends_with(">>")    ? host_of_ansible(line.text)
+                             : line.text.starts_with("[") ? host_of_pssh(line.text)
+                                                          : titled_host(line.text);
     if (host.empty()) return false;
     if (is_spoken_title(line.text) && !runs_on(host)) return spoken_ = std::move(line), true;
     begin_host(host);
@@ -321,9 +324,10 @@ class Gatherer {
     if (certain) return certain;
     return about = {}, shut_ ? nullptr : later_command(line, current);
   }
-  /// Behind a command or a heading of no format, an output has to begin or to name somebody.
+  /// Behind a command or a heading of no format, an output has to begin or to name somebody, or to be of nobody but the
+  /// host.
   [[nodiscard]] bool shut(const Format* format, const About& about) const {
-    return shut_ && about.nobody() && format != &kLogLines;
+    return shut_ && about.nobody() && format != &kLogLines && format != &kHostOutputs && format != &kLimits;
   }
   /// The next commands of the line may have printed what the present one cannot.
   const Format* later_command(std::string_view line, const Format* current) {

@@ -147,6 +147,13 @@ std::string host_of_ansible(std::string_view line) {
   return heads ? short_host_name(words[0]) : std::string();
 }
 
+std::string host_of_pssh(std::string_view line) {
+  const auto words = words_of(line);
+  const bool heads = words.size() >= 4 && is_gpu_number(words[0]) && words[1].find(':') != std::string_view::npos &&
+                     (words[2] == "[SUCCESS]" || words[2] == "[FAILURE]");
+  return heads && is_host_name(words[3]) ? short_host_name(words[3]) : std::string();
+}
+
 std::string host_of_heading(std::string_view line) {
   const auto words = words_of(line);
   if (words.empty() || words.size() > 2 || !line.starts_with(words[0])) return {};

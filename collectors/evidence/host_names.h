@@ -30,6 +30,8 @@ namespace roceready::evidence {
 [[nodiscard]] bool is_pod_or_container(std::string_view name);
 /// "node1 | CHANGED | rc=0 >>", as ansible heads what it ran; "" for another line.
 [[nodiscard]] std::string host_of_ansible(std::string_view line);
+/// "[1] 10:00:01 [SUCCESS] node1", as pssh heads what it ran; "" for another line.
+[[nodiscard]] std::string host_of_pssh(std::string_view line);
 /// "node1", "node1 (2)", "node[1-3] (3)", as clush and dshbak write it between two rules; "" for another line. Banners
 /// of tools stand between rules, too, and are sentences.
 [[nodiscard]] std::string host_of_heading(std::string_view line);
