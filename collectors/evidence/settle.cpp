@@ -7,6 +7,7 @@
 
 #include "collectors/dscp_map.h"
 #include "collectors/evidence/ask.h"
+#include "collectors/evidence/names_in_logs.h"
 #include "collectors/evidence/nicctl.h"
 #include "collectors/evidence/processes.h"
 #include "collectors/evidence/rdma_words.h"
@@ -143,6 +144,20 @@ void netdevs_elsewhere(Snapshot& snapshot) {
   }
 }
 
+/// The port that logs speak of where nothing else does.
+bool find_port_in_logs(Snapshot& snapshot, const std::string& said, std::vector<std::string>& assumptions) {
+  const NamesInLogs names = names_in_logs(snapshot.log);
+  if (names.device.empty() && names.netdev.empty()) return false;
+  RdmaPort port;
+  port.device = !said.empty() ? said : !names.device.empty() ? names.device : kNamelessDevice;
+  port.netdev = names.netdev.empty() ? std::string(kNamelessNetdev) : names.netdev;
+  if (!names.netdev.empty() && !names.function.empty()) port.pci_address = names.function;
+  assume(assumptions, "no file but logs speaks of a port: one port is assumed, of RDMA device " + port.device +
+                          " and netdev " + *port.netdev + " (rdma link would say)");
+  snapshot.ports.push_back(std::move(port));
+  return true;
+}
+
 /// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node. `said`
 /// is the device that the person named, "" for none.
 void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
@@ -185,6 +200,7 @@ void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
   if (!snapshot.ports.empty()) return;
   if (said.empty() && is_of_switches(snapshot))
     return assume(assumptions, "the files are of a switch: there is no port of a node to judge");
+  if (find_port_in_logs(snapshot, said, assumptions)) return;
   RdmaPort port;
   port.device = said.empty() ? kNamelessDevice : said;
   port.netdev = std::string(kNamelessNetdev);

@@ -543,6 +543,47 @@ TEST(Ask, names_no_device_that_was_made_up) {
   EXPECT_EQ(command_in_reason(port_of(host, "DEVICE-eth1")->pci_address.absent().detail), "ethtool -i eth1");
 }
 
+TEST(Ask, asks_who_is_who_where_no_file_names_the_device) {
+  const HostEvidence host = host_of("[root@n1 ~]# uname -r\n5.14.0\n");
+  ASSERT_NE(port_of(host, "DEVICE"), nullptr);
+  EXPECT_EQ(command_in_reason(port_of(host, "DEVICE")->pci_address.absent().detail), "rdma link");
+  const HostEvidence pause = host_of("[root@n1 ~]# ethtool -a eth1\nAutonegotiate:\toff\nRX:\t\ton\nTX:\t\ton\n");
+  ASSERT_NE(port_of(pause, "DEVICE"), nullptr);
+  EXPECT_EQ(command_in_reason(port_of(pause, "DEVICE")->pci_address.absent().detail), "ethtool -i eth1");
+}
+
+TEST(Ask, asks_for_no_output_again_that_would_not_tell) {
+  const HostEvidence host = host_of(
+      "# lspci -vvv -s 3b:00.0\n3b:00.0 Ethernet controller: Mellanox Technologies MT2910 Family [ConnectX-7]\n"
+      "\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x16, ASPM not supported\n"
+      "\t\tLnkSta:\tSpeed 16GT/s (downgraded), Width x8 (downgraded)\n");
+  ASSERT_EQ(host.snapshots.back().pci.size(), 1U);
+  const PciFunction& function = host.snapshots.back().pci[0];
+  EXPECT_EQ(command_in_reason(function.aer.absent().detail), "grep . /sys/bus/pci/devices/0000:3b:00.0/aer_dev_*");
+  EXPECT_EQ(command_in_reason(function.iommu_group_type.absent().detail),
+            "cat /sys/bus/pci/devices/0000:3b:00.0/iommu_group/type");
+}
+
+TEST(Ports, are_assumed_by_the_names_in_logs_where_nothing_else_names_one) {
+  const std::string gid = "Nov 30 10:00:21 n1 kernel: infiniband mlx5_0: GID add failed port=1 index=3\n";
+  const HostEvidence host = host_of(gid);
+  ASSERT_EQ(host.snapshots.back().ports.size(), 1U);
+  EXPECT_NE(port_of(host, "mlx5_0"), nullptr);
+  EXPECT_TRUE(assumes(host, "no file but logs speaks of a port"));
+  const std::string down = "[86401.1] mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n";
+  const HostEvidence link = host_of(down);
+  ASSERT_NE(port_of(link, "DEVICE"), nullptr);
+  EXPECT_EQ(port_of(link, "DEVICE")->netdev.value_or(""), "ens1f0np0");
+  EXPECT_EQ(port_of(link, "DEVICE")->pci_address.value_or(""), "0000:3b:00.0");
+  for (const std::string& other : {down + "[86402.1] mlx5_core 0000:3b:00.1 ens1f1np1: Link down\n",
+                                   std::string("[91234.1] igb 0000:04:00.0 eno1: igb: eno1 NIC Link is Down\n"),
+                                   std::string("[   20.1] mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n")}) {
+    const HostEvidence none = host_of(other);
+    ASSERT_NE(port_of(none, "DEVICE"), nullptr) << other;
+    EXPECT_EQ(port_of(none, "DEVICE")->netdev.value_or(""), "NETDEV") << other;
+  }
+}
+
 const std::string kVeth = "[root@pod ~]# ethtool -i eth0\ndriver: veth\nversion: 1.0\n";
 const std::string kDevices = "[root@pod ~]# ibv_devices\nmlx5_0\nmlx5_1\n";
 
