@@ -16,7 +16,8 @@ namespace {
 using Words = std::vector<std::string>;
 using Names = std::initializer_list<std::string_view>;
 
-bool is_one_of(std::string_view word, Names list) {
+template <class List = Names>
+bool is_one_of(std::string_view word, const List& list) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
@@ -57,7 +58,7 @@ class Options {
 
   const Words& words_;
   std::size_t at_;
-  Names valued_;
+  std::vector<std::string_view> valued_;
   std::vector<std::pair<std::string, std::string>> values_;
 };
 
