@@ -80,6 +80,7 @@ std::string host_above(std::string_view line) {
 
 bool is_indented_below_hosts(std::string_view text) {
   constexpr std::size_t kLook = std::size_t{16} << 10, kMostLines = 200;
+  const bool cut_off = text.size() > kLook;
   text = text.substr(0, kLook);
   const Dress dress = dress_of(text);
   std::size_t hosts = 0, known = 0, lines = 0;
@@ -87,7 +88,7 @@ bool is_indented_below_hosts(std::string_view text) {
     const Cut cut = cut_line(text);
     const std::string line = clean_line(text.substr(0, cut.length), dress);
     text.remove_prefix(cut.next);
-    if (line.empty()) continue;
+    if (line.empty() || (cut_off && text.empty())) continue;  // the last one may be half a line
     ++lines;
     if (!host_above(line).empty()) {
       ++hosts;

@@ -96,15 +96,19 @@ void link_down(const Match& match, LogFact& fact) {
 /// "NETDEV WATCHDOG: ens1f0np0 (mlx5_core): transmit queue 12 timed out", newer "… ens1f0np0: NETDEV WATCHDOG: CPU: 3:
 /// …".
 void watchdog(const Match& match, LogFact& fact) {
-  fact.subject = netdev_before(match.line, match.at);
   const auto words = words_of(match.line.substr(match.at));
-  if (fact.subject.empty() && words.size() > 2 && is_netdev_name(words[2])) fact.subject = words[2];
+  const bool newer = words.size() > 2 && words[2] == "CPU:";
+  if (newer)
+    fact.subject = netdev_before(match.line, match.at);
+  else if (words.size() > 2 && is_netdev_name(words[2]))
+    fact.subject = words[2];
 }
 
 /// "mlx5_core 0000:3b:00.0 ens1f0np0: TX timeout detected".
 void of_netdev(const Match& match, LogFact& fact) {
-  fact.subject = netdev_before(match.line, match.at);
-  if (fact.subject.empty()) fact.subject = pci_in(match.line);
+  const std::string function = pci_in(match.line);
+  if (!function.empty()) fact.subject = netdev_before(match.line, match.at);  // else it may be the time
+  if (fact.subject.empty()) fact.subject = function;
 }
 
 /// "ibv_create_cq(cqe=4096) failed: Cannot allocate memory : Please set max locked memory (ulimit -l) to 'unlimited'
