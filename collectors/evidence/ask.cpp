@@ -68,6 +68,12 @@ void name_in_port(RdmaPort& port) {
     const std::string netdev = port.netdev.value_or("");
     return name_in(port, {{"pci_address", netdev.empty() ? "rdma link" : "ethtool -i " + netdev}, {"", "rdma link"}});
   }
+  // Who is who comes first where nobody named the device, too.
+  const std::string path = "ls -l /sys/class/infiniband/" + port.device + "/device";
+  const std::string netdev = port.netdev.value_or(kNamelessNetdev);
+  const std::string function = port.device != kNamelessDevice ? path
+                               : netdev == kNamelessNetdev    ? "rdma link"
+                                                              : "ethtool -i " + netdev;
   const std::string link = port.device + "/" + std::to_string(port.port);
   name_in(port, {{"netdev", "rdma link"},
                  {"protocol", "rdma link"},
@@ -78,11 +84,19 @@ void name_in_port(RdmaPort& port) {
                  {"active_mtu", "ibv_devinfo -v -d " + port.device},
                  {"max_mtu", "ibv_devinfo -v -d " + port.device},
                  {"gids", "ibv_devinfo -v -d " + port.device},
-                 {"pci_address", "ls -l /sys/class/infiniband/" + port.device + "/device"},
+                 {"pci_address", function},
                  {"cma_default_tos", "cma_roce_tos -d " + port.device},
                  {"cma_default_mode", "cma_roce_mode -d " + port.device},
                  {"forced_traffic_class", "cat /sys/class/infiniband/" + port.device + "/tc/1/traffic_class"},
                  {"hw_counters", "rdma statistic show link " + link}});
+}
+
+/// lspci tells neither the type of an IOMMU group nor totals of errors.
+void name_in_function(PciFunction& function) {
+  const std::string path = "/sys/bus/pci/devices/" + function.address;
+  name_in(function, {{"aer", "grep . " + path + "/aer_dev_*"},
+                     {"iommu_group_type", "cat " + path + "/iommu_group/type"},
+                     {"", "lspci -vvv -s " + function.address}});
 }
 
 constexpr char kLimitsOfProgram[] = "cat /proc/PID/limits";
@@ -118,7 +132,7 @@ std::string command_in_reason(std::string_view detail) {
 void name_commands(Snapshot& snapshot) {
   for (Netdev& netdev : snapshot.netdevs) name_in_netdev(netdev);
   for (RdmaPort& port : snapshot.ports) name_in_port(port);
-  for (PciFunction& function : snapshot.pci) name_in(function, {{"", "lspci -vvv -s " + function.address}});
+  for (PciFunction& function : snapshot.pci) name_in_function(function);
   name_in_host(snapshot.host);
 }
 

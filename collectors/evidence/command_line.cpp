@@ -25,14 +25,29 @@ bool is_shell_and_version(std::string_view prompt) {
   return !version.empty() && version.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+/// A prompt without the time in front of it: "[10:23:01] root@node1:~", "10:23:01 root@node1:~".
+std::string_view without_clock(std::string_view prompt) {
+  prompt = trim(prompt);
+  const bool boxed = prompt.starts_with("[");
+  const auto end = prompt.find(boxed ? "] " : " ");
+  if (end == std::string_view::npos) return prompt;
+  const std::string_view clock = trim(prompt.substr(boxed ? 1 : 0, end - (boxed ? 1 : 0)));
+  const bool only_time = clock.find(':') != std::string_view::npos && clock[0] >= '0' && clock[0] <= '9' &&
+                         clock.find_first_not_of("0123456789:.-/ T") == std::string_view::npos;
+  const std::string_view rest = trim(prompt.substr(end + 1));
+  return only_time && rest.find(": ") == std::string_view::npos ? rest : prompt;  // "10:23:01 a@b: 50%" is a log's
+}
+
 /// What follows a shell's prompt; `host` by it. Nothing where there is no prompt that can be nothing else.
 std::optional<std::string_view> behind_prompt(std::string_view line, std::string& host) {
   constexpr std::size_t kLongestPrompt = 120;
   const auto end = line.find_first_of("#$%");
   if (end == std::string_view::npos || end == 0 || end > kLongestPrompt) return std::nullopt;
-  if (end + 1 < line.size() && line[end + 1] != ' ') return std::nullopt;
-  std::string_view prompt = trim(line.substr(0, end));
+  const bool parted = end + 1 >= line.size() || line[end + 1] == ' ';
+  std::string_view prompt = without_clock(line.substr(0, end));
   const std::string_view command = trim(line.substr(std::min(end + 1, line.size())));
+  // "[root@node1 ~]#ethtool -S eth0": without a blank only where a command of ours follows a prompt of this kind.
+  if (!parted && (prompt.find('@') == std::string_view::npos || !commands_of(command).known())) return std::nullopt;
   if (is_shell_and_version(prompt)) return command;
   if (prompt.starts_with("(") && prompt.find(") ") != std::string_view::npos)  // "(base) user@node1:~": an environment
     prompt = trim(prompt.substr(prompt.find(") ") + 1));
@@ -86,14 +101,14 @@ bool is_no_host(std::string_view name) {
   constexpr std::string_view kWords[] = {"root", "user", "admin",  "guest", "shell", "sh",  "bash", "zsh",   "ksh",
                                          "fish", "cmd",  "before", "after", "then",  "now", "run",  "input", "output"};
   const std::string prefix = std::string(name) + ":";
-  return is_shell_and_version(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords) ||
-         !host_prefix(prefix);
+  return is_shell_and_version(name) || parse_u64(name) ||
+         std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords) || !host_prefix(prefix);
 }
 
 /// The host of a prompt behind which a command of ours stands: "gpu01" of "gpu01#", "[gpu01 ~]$", "root@gpu01:~ >",
 /// "gpu01 $"; "" where the word may be anything.
 std::string host_of_prompt(std::string_view prompt) {
-  prompt = trim(prompt);
+  prompt = without_clock(prompt);
   const bool boxed = prompt.starts_with("[") && prompt.ends_with("]");
   if (boxed) prompt = prompt.substr(1, prompt.size() - 2);
   const auto words = words_of(prompt);

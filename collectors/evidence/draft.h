@@ -73,6 +73,7 @@ class Draft {
   /// address is none of these.
   struct AddressLists {
     bool of_lo = false, with_ipv6 = false;  ///< an IPv4 address of lo, an IPv6 one of anybody stands in one
+    bool of_all_ipv4 = false;               ///< `ip -4`, with lo's: it shows no row where there is no such address
     std::map<std::string, bool> rows;       ///< netdevs with a row; true: the list goes on behind it
     bool one_line = false;                  ///< `ip -o` shows no row where there is no address
     std::uint32_t last_index = 0;           ///< of its last row's netdev
@@ -80,6 +81,8 @@ class Draft {
   [[nodiscard]] AddressLists& address_lists() { return address_lists_; }
   /// Whether such a list has no place for further addresses of a netdev; `certain`: nothing may be cut off either.
   [[nodiscard]] bool lists_all_addresses_of(const NetLink& link, bool certain) const;
+
+  [[nodiscard]] bool lists_all_ipv4() const { return address_lists_.of_all_ipv4; }
 
   /// That a function calls itself a virtual one.
   void is_virtual_function(const std::string& address) { virtual_functions_.insert(address); }

@@ -25,6 +25,7 @@ namespace roceready::evidence {
 
 extern const Format kLogLines;
 extern const Format kHostOutputs;
+extern const Format kLimits;
 
 /// Takes lines one by one and gathers them into sections.
 class Gatherer {
@@ -91,8 +92,9 @@ class Gatherer {
   /// What a line says before its value: "rx_prio3_pause" of "rx_prio3_pause: 5".
   [[nodiscard]] static std::string_view key_of(std::string_view line) {
     line = trim(line);
-    const auto colon = line.rfind(": ");
-    return colon == std::string_view::npos ? line : line.substr(0, colon);
+    for (auto colon = line.rfind(':'); colon != std::string_view::npos && colon > 0; colon = line.rfind(':', colon - 1))
+      if (colon + 1 < line.size() && (line[colon + 1] == ' ' || line[colon + 1] == '\t')) return line.substr(0, colon);
+    return line;
   }
 
   void take_all(std::vector<Line> lines) {
@@ -148,7 +150,9 @@ class Gatherer {
     if (held_) take_text(std::move(*std::exchange(held_, std::nullopt)));
     const bool may_name = std::exchange(after_rule_, rule);
     if (may_name && !host_of_heading(line.text).empty()) return held_ = std::move(line), true;
-    const std::string host = line.text.ends_with(">>") ? host_of_ansible(line.text) : titled_host(line.text);
+    const std::string host = line.text.ends_with(">>")    ? host_of_ansible(line.text)
+                             : line.text.starts_with("[") ? host_of_pssh(line.text)
+                                                          : titled_host(line.text);
     if (host.empty()) return false;
     if (is_spoken_title(line.text) && !runs_on(host)) return spoken_ = std::move(line), true;
     begin_host(host);
@@ -181,6 +185,7 @@ class Gatherer {
                        [&](const Command& one) { return one.host == host || is_variable(one.host); });
   }
   void begin_host(std::string host) {
+    inside_.reset();
     end_group(typed_on(host), false);  // the command was run on every host
     host_ = std::move(host);
     host_told_ = true;
@@ -198,7 +203,7 @@ class Gatherer {
       unknown |= is_variable(one.host);
     }
     const bool may_be = any ? unknown : !typed_.loops && !typed_.repeats;
-    return may_be && is_called_like_a_host(host) ? host : std::string();
+    return may_be && (is_called_like_a_host(host) || is_role(host)) ? host : std::string();
   }
   [[nodiscard]] static bool is_variable(const std::string& host) { return host.find('$') != std::string::npos; }
 
@@ -226,8 +231,14 @@ class Gatherer {
     const bool asked = !line_full_ && at_ < line_.commands.size() && !line_.commands[at_].words.empty() &&
                        line_.commands[at_].words[0] == "hostname";
     if (host.empty() && asked && is_host_name(line)) host = short_host_name(line);
-    if (!host.empty()) host_ = std::move(host);
+    if (!host.empty() && !runs_within()) host_ = std::move(host);
     return host_;
+  }
+
+  /// Whether what is read comes from a pod or a container, whose name is not the host's.
+  [[nodiscard]] bool runs_within() const {
+    return std::any_of(line_.commands.begin(), line_.commands.end(),
+                       [](const Command& one) { return !one.within.empty(); });
   }
 
   bool command(std::string_view text) {
@@ -239,8 +250,18 @@ class Gatherer {
   void take_command(CommandLine found) {
     if (!found.host.empty() && file_.host.empty()) host_ = found.host;
     host_told_ |= !found.host.empty();
+    go_inside(found);
     const bool closes = !found.known() && !shows_anything(found.commands);
     begin_command(std::move(found), closes);
+  }
+  /// A shell in a pod, a container or on another node runs what follows, until it ends or a prompt names a host.
+  void go_inside(CommandLine& found) {
+    if (!found.host.empty()) inside_.reset();
+    for (Command& one : found.commands) {
+      if (one.words[0] == "exit") inside_.reset();
+      if (inside_ && is_one_place(one, {})) one.host = inside_->host, one.within = inside_->within;
+      if (is_shell(one) && one.elsewhere.empty() && !is_one_place(one, {})) inside_ = one;
+    }
   }
   void begin_command(CommandLine line, bool closes) {
     typed_ = line;
@@ -303,9 +324,10 @@ class Gatherer {
     if (certain) return certain;
     return about = {}, shut_ ? nullptr : later_command(line, current);
   }
-  /// Behind a command or a heading of no format, an output has to begin or to name somebody.
+  /// Behind a command or a heading of no format, an output has to begin or to name somebody, or to be of nobody but the
+  /// host.
   [[nodiscard]] bool shut(const Format* format, const About& about) const {
-    return shut_ && about.nobody() && format != &kLogLines;
+    return shut_ && about.nobody() && format != &kLogLines && format != &kHostOutputs && format != &kLimits;
   }
   /// The next commands of the line may have printed what the present one cannot.
   const Format* later_command(std::string_view line, const Format* current) {
@@ -430,6 +452,7 @@ class Gatherer {
         give_owners(pieces_, format, line_, strayed_, [&](Piece& one, const std::string& why) { leave_out(one, why); });
     }
     for (Piece& piece : pieces_) {
+      if (!announced(piece.section.format)) place_unannounced(piece);
       if (piece.section.lines.empty()) continue;
       fill(piece.section.about, file_.about);
       out_.sections.push_back(std::move(piece.section));
@@ -442,6 +465,23 @@ class Gatherer {
     shut_ = shut;
     strays_ = 0;
     strayed_ = false;
+  }
+
+  /// What a script printed in a pod, a container or another namespace is not of the host either. Logs of the kernel
+  /// know no namespaces, and a job's name their host.
+  void place_unannounced(Piece& piece) {
+    const std::vector<Command>& list = line_.commands;
+    const auto is_inside = [](const Command& one) { return !one.within.empty() || !one.elsewhere.empty(); };
+    const auto inside = std::find_if(list.begin(), list.end(), is_inside);
+    Section& section = piece.section;
+    if (inside == list.end() || section.lines.empty()) return;
+    const bool log = section.format == &kLogLines;
+    if (log && (!inside->elsewhere.empty() || !host_of_log(section.lines[0].text).empty())) return;
+    if (!std::all_of(list.begin(), list.end(), [&](const Command& one) { return is_one_place(one, *inside); }))
+      return leave_out(piece, std::string("an output of ") + section.format->name +
+                                  " that no command of its line announces: it is not certain where it was made");
+    if (!inside->elsewhere.empty()) return leave_out(piece, inside->elsewhere);
+    section.host = host_within(inside->within, inside->host.empty() ? section.host : inside->host);
   }
 
   void leave_out(Piece& piece, const std::string& why) {
@@ -478,9 +518,10 @@ class Gatherer {
   std::vector<Piece> pieces_;           ///< since the command line
   std::map<const Format*, Told> told_;  ///< since the command line
   CommandLine line_;
-  CommandLine typed_;       ///< for all hosts that headings name; line_ is what of it is run on one
-  std::size_t at_ = 0;      ///< the command whose output is being read
-  bool line_full_ = false;  ///< it prints one line, and did
+  CommandLine typed_;              ///< for all hosts that headings name; line_ is what of it is run on one
+  std::size_t at_ = 0;             ///< the command whose output is being read
+  bool line_full_ = false;         ///< it prints one line, and did
+  std::optional<Command> inside_;  ///< a shell that others are typed into
   bool shut_ = false;
   std::string host_;
   std::int64_t wall_ns_ = 0;

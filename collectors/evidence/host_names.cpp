@@ -2,6 +2,7 @@
 #include "collectors/evidence/host_names.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <vector>
 
@@ -10,6 +11,8 @@
 
 namespace roceready::evidence {
 namespace {
+
+constexpr std::string_view kPod = "pod ", kContainer = "container ";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -61,6 +64,17 @@ std::string_view process_of_job(std::string_view line, const std::vector<std::st
     if (is_process(word)) return word;
   }
   return {};
+}
+
+/// "**node1**", "**Server A (10.0.0.1)**", "### Server A:".
+std::string host_of_markdown(std::string_view line) {
+  const auto begin = line.find_first_not_of("*# ");
+  if (begin == std::string_view::npos) return {};
+  std::string_view name = line.substr(begin);
+  name = name.substr(0, name.find('('));
+  name = name.substr(0, name.find_last_not_of("*: ") + 1);
+  if (is_role(name)) return std::string(name);
+  return is_host_name(name) ? short_host_name(name) : std::string();
 }
 
 }  // namespace
@@ -118,11 +132,26 @@ std::string host_of_output(std::string_view line) {
   return {};
 }
 
+std::string host_within(const std::string& within, const std::string& host) {
+  return host.empty() || within.starts_with(kPod) || is_pod_or_container(host) ? within : within + " on " + host;
+}
+
+bool is_pod_or_container(std::string_view name) {
+  return name.starts_with(kPod) || name.starts_with(kContainer);
+}
+
 std::string host_of_ansible(std::string_view line) {
   const auto words = words_of(line);
   const bool heads =
       words.size() >= 5 && words[1] == "|" && words[3] == "|" && words.back() == ">>" && is_host_name(words[0]);
   return heads ? short_host_name(words[0]) : std::string();
+}
+
+std::string host_of_pssh(std::string_view line) {
+  const auto words = words_of(line);
+  const bool heads = words.size() >= 4 && is_gpu_number(words[0]) && words[1].find(':') != std::string_view::npos &&
+                     (words[2] == "[SUCCESS]" || words[2] == "[FAILURE]");
+  return heads && is_host_name(words[3]) ? short_host_name(words[3]) : std::string();
 }
 
 std::string host_of_heading(std::string_view line) {
@@ -139,9 +168,24 @@ bool is_spoken_title(std::string_view line) {
   return trim(line).starts_with("On ");
 }
 
+bool is_role(std::string_view name) {
+  constexpr std::string_view kRoles[] = {"server", "client", "sender", "receiver", "host", "node", "machine"};
+  constexpr std::size_t kNeedNumber = 4;  // of these those behind it are hosts with a number alone
+  const auto words = words_of(name);
+  if (words.empty() || words.size() > 2) return false;
+  const auto role = std::find(std::begin(kRoles), std::end(kRoles), lower(words[0]));
+  if (role == std::end(kRoles)) return false;
+  if (words.size() == 1) return role < std::begin(kRoles) + kNeedNumber;
+  const std::string_view number = words[1];
+  return (number.size() == 1 && std::isalpha(static_cast<unsigned char>(number[0])) != 0) ||
+         (number.size() <= 3 && parse_u64(number));
+}
+
 std::string host_of_title(std::string_view line) {
   line = trim(line);
   std::string_view name;
+  const bool bold = line.starts_with("**") && line.ends_with("**") && line.size() > 4;
+  if (bold || line.starts_with("## ") || line.starts_with("### ")) return host_of_markdown(line);
   if (is_spoken_title(line) && line.ends_with(":")) {
     name = line.substr(3, line.size() - 4);
   } else if (line.starts_with("==") && line.ends_with("==")) {

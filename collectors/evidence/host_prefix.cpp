@@ -60,13 +60,63 @@ std::optional<PrefixedLine> fabric_prefix(std::string_view line) {
   return std::nullopt;
 }
 
+/// "[pod/rdma-a/main] TEXT" of `kubectl logs --prefix`.
+std::optional<PrefixedLine> pod_prefix(std::string_view line) {
+  constexpr std::size_t kBegin = 5;
+  const auto end = line.find(']'), slash = line.find('/', kBegin);
+  if (end == std::string_view::npos || slash == std::string_view::npos || slash > end) return std::nullopt;
+  if (end + 1 < line.size() && line[end + 1] != ' ') return std::nullopt;
+  return PrefixedLine{"pod " + std::string(line.substr(kBegin, slash - kBegin)),
+                      line.substr(std::min(end + 2, line.size()))};
+}
+
 }  // namespace
 
+std::string host_above(std::string_view line) {
+  if (line.size() < 2 || !line.ends_with(":")) return {};
+  line.remove_suffix(1);
+  return may_be_host(line) && is_called_like_a_host(line) ? short_host_name(line) : std::string();
+}
+
+bool is_indented_below_hosts(std::string_view text) {
+  constexpr std::size_t kLook = std::size_t{16} << 10, kMostLines = 200;
+  const bool cut_off = text.size() > kLook;
+  text = text.substr(0, kLook);
+  const Dress dress = dress_of(text);
+  std::size_t hosts = 0, known = 0, lines = 0;
+  while (!text.empty() && lines < kMostLines) {
+    const Cut cut = cut_line(text);
+    const std::string line = clean_line(text.substr(0, cut.length), dress);
+    text.remove_prefix(cut.next);
+    if (line.empty() || (cut_off && text.empty())) continue;  // the last one may be half a line
+    ++lines;
+    if (!host_above(line).empty()) {
+      ++hosts;
+      continue;
+    }
+    if (hosts == 0 || line.find_first_not_of(' ') < kIndentBelowHost) return false;
+    known += is_known(std::string_view(line).substr(kIndentBelowHost)) ? 1 : 0;
+  }
+  return known > 0;
+}
+
 std::optional<PrefixedLine> host_prefix(std::string_view line) {
+  if (line.starts_with("[pod/")) return pod_prefix(line);
   if (line.starts_with("[")) return fabric_prefix(line);
   const auto colon = line.find(':');
-  if (colon == std::string_view::npos || (colon + 1 < line.size() && line[colon + 1] != ' ')) return std::nullopt;
+  if (colon == std::string_view::npos) return std::nullopt;
   const std::string_view name = line.substr(0, colon);
+  const bool blank = colon + 1 == line.size() || line[colon + 1] == ' ';
+  // "gpu01:/home" is a path and "gpu01:4242:" a process.
+  const bool close =
+      !blank && is_called_like_a_host(name) && line.find_first_of("/0123456789:", colon + 1) != colon + 1;
+  if (close)
+    return may_be_host(name) ? std::optional(PrefixedLine{short_host_name(name), line.substr(colon + 1)})
+                             : std::nullopt;
+  if (!blank) return std::nullopt;
+  constexpr std::size_t kMostDigits = 5;
+  if (name.size() <= kMostDigits && parse_u64(name))
+    return PrefixedLine{"task " + std::string(name), line.substr(std::min(colon + 2, line.size()))};
   if (!may_be_host(name)) return std::nullopt;
   return PrefixedLine{short_host_name(name), line.substr(std::min(colon + 2, line.size()))};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,7 +9,8 @@
 namespace roceready::evidence {
 
 /// A line as pdsh and clush print it, "node7: rx_prio3_pause: 5", or fabric: "[root@node7] out: rx_prio3_pause: 5",
-/// "[node7] run: ethtool -S eth0". `host` is the short name.
+/// "[node7] run: ethtool -S eth0"; as pssh, "node7:rx_prio3_pause: 5", as `kubectl logs --prefix`, "[pod/a/main] …",
+/// and as `srun -l`, "0: …". `host` is the short name, "pod a" or "task 0".
 struct PrefixedLine {
   std::string host;
   std::string_view rest;
@@ -20,5 +22,11 @@ struct PrefixedLine {
 /// Whether a text, by its beginning, was printed so: nearly every line has a name, each name has several lines, and it
 /// is without the names that formats know them. `text` may end within a line.
 [[nodiscard]] bool has_host_prefixes(std::string_view text);
+
+inline constexpr std::size_t kIndentBelowHost = 4;
+/// The host of a line "node7:" alone, as salt writes it above what it printed; "" for another line.
+[[nodiscard]] std::string host_above(std::string_view line);
+/// Whether a text, by its beginning, was printed so.
+[[nodiscard]] bool is_indented_below_hosts(std::string_view text);
 
 }  // namespace roceready::evidence

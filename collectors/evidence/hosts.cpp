@@ -9,6 +9,7 @@
 
 #include "collectors/evidence/draft.h"
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/host_names.h"
 #include "core/base/text.h"
 
 namespace roceready::evidence {
@@ -219,8 +220,12 @@ Hosts hosts_of(std::vector<Section> sections, std::size_t most) {
     if (section.host.empty() && by_folder) section.host = folders.of(section.file);
   LooseFiles(sections).name_hosts(out.notes);
   std::set<std::string> named;
-  for (const Section& section : sections)
-    if (!section.host.empty()) named.insert(section.host);
+  for (const Section& section : sections) {
+    if (is_pod_or_container(section.host))
+      out.notes[section.host] = "netdevs of " + section.host + " are not those of a host: it is judged by itself";
+    else if (!section.host.empty())
+      named.insert(section.host);
+  }
   const std::string fallback = named.size() == 1 ? *named.begin() : "";
   for (Section& section : sections) {
     const std::string host = section.host.empty() ? fallback : section.host;

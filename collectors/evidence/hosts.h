@@ -18,7 +18,8 @@ struct Hosts {
 };
 /// By what the outputs say. Else by the folder, where the same output lies in several and none says when it was made;
 /// else by the file, where two loose ones tell settings of one port differently, or have names like gpu01 and gpu02, or
-/// nodeA and nodeB. Outputs that tell no host are of the only one that is told.
+/// nodeA and nodeB. Outputs that tell no host are of the only one that is told; a pod or a container is no such
+/// one.
 [[nodiscard]] Hosts hosts_of(std::vector<Section> sections, std::size_t most);
 
 /// Whether one of them says something else than the other, rather than less.

@@ -178,6 +178,7 @@ class Reader {
     const bool of_lo = lo_ && !has_word(section_.words, "lo") && !has_word(section_.words, "-4");
     lists.of_lo |= of_lo;
     lists.with_ipv6 |= ipv6_;
+    lists.of_all_ipv4 |= lo_ && !ipv6_ && has_word(section_.words, "-4") && !has_word(section_.words, "lo");
     if (of_lo && ipv6_ && last_index_ > 0) {
       lists.one_line = true;
       lists.last_index = std::max(lists.last_index, last_index_);

@@ -93,6 +93,33 @@ void link_down(const Match& match, LogFact& fact) {
   fact.subject = netdev_before(match.line, at);
 }
 
+/// "NETDEV WATCHDOG: ens1f0np0 (mlx5_core): transmit queue 12 timed out", newer "… ens1f0np0: NETDEV WATCHDOG: CPU: 3:
+/// …".
+void watchdog(const Match& match, LogFact& fact) {
+  const auto words = words_of(match.line.substr(match.at));
+  const bool newer = words.size() > 2 && words[2] == "CPU:";
+  if (newer)
+    fact.subject = netdev_before(match.line, match.at);
+  else if (words.size() > 2 && is_netdev_name(words[2]))
+    fact.subject = words[2];
+}
+
+/// "mlx5_core 0000:3b:00.0 ens1f0np0: TX timeout detected".
+void of_netdev(const Match& match, LogFact& fact) {
+  const std::string function = pci_in(match.line);
+  if (!function.empty()) fact.subject = netdev_before(match.line, match.at);  // else it may be the time
+  if (fact.subject.empty()) fact.subject = function;
+}
+
+/// "ibv_create_cq(cqe=4096) failed: Cannot allocate memory : Please set max locked memory (ulimit -l) to 'unlimited'
+/// (current: 64 kbytes)": the limit of the process where the line tells it.
+void no_memory(const Match& match, LogFact& fact) {
+  fact.subject = device_in(match.line);
+  const auto limit = match.line.find("max locked memory");
+  if (limit == std::string_view::npos || match.line.find(" kbytes", limit) == std::string_view::npos) return;
+  say(fact.says, "limit_kibibytes", number_behind(match.line.substr(limit), "current: "));
+}
+
 /// "mlx5_core 0000:3b:00.0 ens1f0np0: renamed from eth0".
 void renamed(const Match& match, LogFact& fact) {
   fact.subject = netdev_before(match.line, match.at);
@@ -224,9 +251,13 @@ constexpr Pattern kPatterns[] = {
     {"Link is Down", "", "link_went_down", link_down},
     {"Link is down", "", "link_went_down", link_down},
     {"Link down", "", "link_went_down", link_down},
+    {"link down", "hns3 ", "link_went_down", link_down},
+    {"Link Down", "mlx4_en", "link_went_down", link_down},
     {"Link is Up", "", kLinkUp, link_down},
     {"Link is up", "", kLinkUp, link_down},
     {"Link up", "", kLinkUp, link_down},
+    {"link up", "hns3 ", kLinkUp, link_down},
+    {"Link Up", "mlx4_en", kLinkUp, link_down},
     {"renamed from ", "", kRenamed, renamed},
     {"firmware version:", "mlx5_core", kDriverLoaded, of_function},
     {"found at mem ", "bnxt_en", kDriverLoaded, of_function},
@@ -238,12 +269,19 @@ constexpr Pattern kPatterns[] = {
     {"Will cause a leak of a command resource", "", "device_error", of_function},
     {"Firmware non-responsive", "bnxt", "device_error", of_function},
     {"RESET_NOTIFY", "bnxt", "device_error", of_function},
+    {"Firmware reset", "bnxt", "device_error", of_function},
+    {"Firmware fatal reset", "bnxt", "device_error", of_function},
+    {"Firmware non-fatal reset", "bnxt", "device_error", of_function},
+    {"NETDEV WATCHDOG", "timed out", "device_error", watchdog},
+    {"TX timeout detected", "", "device_error", of_netdev},
     {"HMC Error", "irdma", "device_error", plain},
     {"abnormal ae_id", "irdma", "device_error", plain},
     {"Got completion", "", "completion_error", completion},
     {"ompletion with error", "", "completion_error", completion},
     {"Failed status ", "wr_id", "completion_error", completion},
     {"Got async", "event", "async_event", async_event},
+    {"Got non-fatal async event", "", "async_event", async_event},
+    {"async fatal event", "NET/IB", "async_event", async_event},
     {"ransport retry count exceeded", "", "retry_exceeded", ucx_retry},
     {"eceiver-not-ready retry count exceeded", "", "rnr_retry_exceeded", ucx_retry},
     {"RNR retry count exceeded", "", "rnr_retry_exceeded", ucx_retry},
@@ -253,6 +291,9 @@ constexpr Pattern kPatterns[] = {
     {"local protection error", "", "local_protection_error", plain},
     {"Work Request Flushed", "", "flush_error", plain},
     {"ibv_modify_qp failed", "", "modify_qp_failed", modify_qp},
+    {"Cannot allocate memory", "ibv_", "memory_not_registered", no_memory},
+    {"Couldn't allocate MR", "", "memory_not_registered", no_memory},
+    {"Please set max locked memory", "", "memory_not_registered", no_memory},
     {"[sgix ", "", "gid_choice", gid_choice},
     {"sgid_index=", "dgid", "gid_choice", gid_choice},
     {"set by environment to", "", "environment", environment},
@@ -408,6 +449,20 @@ std::optional<std::uint64_t> user_of_rdma(std::string_view line) {
   return transport ? pid_of_job(line) : std::nullopt;
 }
 
+/// A process that says how much memory it may lock; it uses RDMA.
+void keep_limit(const Said& said, const Section& section, std::string_view line, Draft& draft) {
+  constexpr std::uint64_t kKibi = 1024;
+  const auto at = said.fact.says.find("limit_kibibytes");
+  const auto limit = at == said.fact.says.end() ? std::nullopt : parse_u64(at->second);
+  if (!limit || *limit > UINT64_MAX / kKibi) return;
+  const auto pid = pid_of_job(line);
+  Reading<std::vector<MemlockLimit>>& list = draft.host().memlock;
+  if (!list) list = std::vector<MemlockLimit>();
+  const std::string unit = kOfProcess + section.file + (pid ? " (pid " + std::to_string(*pid) + ")" : "");
+  const bool told = std::any_of(list->begin(), list->end(), [&](const MemlockLimit& one) { return one.unit == unit; });
+  if (!told && list->size() < Draft::kMostOwners) list->push_back({unit, *limit * kKibi, said.fact.place});
+}
+
 /// How long a server did not respond: to the line by which it does again, where the log's times tell it.
 void time_stalls(std::vector<Said>& said) {
   constexpr double kDay = 86400;
@@ -442,6 +497,7 @@ void parse(const Section& section, Draft& draft) {
       continue;
     }
     if (const auto pid = user_of_rdma(line.text)) tell_process(draft, *pid, "", true);
+    keep_limit(one, section, line.text, draft);
     one.function = pci_in(line.text);
     one.since_boot_s = seconds_since_boot(trim(line.text));
     one.time_s = time_of(trim(line.text));

@@ -2,9 +2,11 @@
 #include "collectors/evidence/owners.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "collectors/evidence/format.h"
+#include "collectors/evidence/host_names.h"
 
 namespace roceready::evidence {
 namespace {
@@ -37,8 +39,7 @@ class Owners {
     }
     single_lines_ = commands_.size() > 1 && std::all_of(commands_.begin(), commands_.end(),
                                                         [](const Command* one) { return prints_one_line(*one); });
-    other_host_ =
-        any_other([](const Command& a, const Command& b) { return a.host == b.host && a.elsewhere == b.elsewhere; });
+    other_host_ = any_other([](const Command& a, const Command& b) { return is_one_place(a, b); });
   }
 
   /// An output whose own lines name somebody.
@@ -89,6 +90,7 @@ class Owners {
     if (!strayed_ || !prints_one_line(command) || commands_.size() == 1) section.words = command.words;
     if (names) fill(section.about, command.about);
     if (!command.host.empty()) section.host = command.host;
+    if (!command.within.empty()) section.host = host_within(command.within, section.host);
   }
 
   const Format& format_;
@@ -100,6 +102,17 @@ class Owners {
 };
 
 }  // namespace
+
+bool is_one_place(const Command& a, const Command& b) {
+  return a.host == b.host && a.within == b.within && a.elsewhere == b.elsewhere;
+}
+
+bool is_shell(const Command& command) {
+  constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "dash", "ksh", "ash"};
+  const auto& words = command.words;
+  return !words.empty() && std::find(std::begin(kShells), std::end(kShells), words[0]) != std::end(kShells) &&
+         std::all_of(words.begin() + 1, words.end(), [](const std::string& word) { return word.starts_with("-"); });
+}
 
 bool shows_anything(const std::vector<Command>& commands) {
   constexpr std::string_view kShowing[] = {"cat",  "zcat",  "grep", "egrep",   "zgrep",  "head",    "tail",   "less",

@@ -24,6 +24,10 @@ struct Piece {
 [[nodiscard]] bool prints_one_line(const Command& command);
 /// Whether what commands print that no format knows may be anything: a file, a script's output, another host's.
 [[nodiscard]] bool shows_anything(const std::vector<Command>& commands);
+/// Whether two commands ran on one host, in the same pod, container or namespace.
+[[nodiscard]] bool is_one_place(const Command& a, const Command& b);
+/// Whether a command is a shell that waits for others.
+[[nodiscard]] bool is_shell(const Command& command);
 /// Takes what `other` says of what `about` does not.
 void fill(About& about, const About& other);
 

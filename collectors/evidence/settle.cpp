@@ -7,6 +7,7 @@
 
 #include "collectors/dscp_map.h"
 #include "collectors/evidence/ask.h"
+#include "collectors/evidence/names_in_logs.h"
 #include "collectors/evidence/nicctl.h"
 #include "collectors/evidence/processes.h"
 #include "collectors/evidence/rdma_words.h"
@@ -143,6 +144,20 @@ void netdevs_elsewhere(Snapshot& snapshot) {
   }
 }
 
+/// The port that logs speak of where nothing else does.
+bool find_port_in_logs(Snapshot& snapshot, const std::string& said, std::vector<std::string>& assumptions) {
+  const NamesInLogs names = names_in_logs(snapshot.log);
+  if (names.device.empty() && names.netdev.empty()) return false;
+  RdmaPort port;
+  port.device = !said.empty() ? said : !names.device.empty() ? names.device : kNamelessDevice;
+  port.netdev = names.netdev.empty() ? std::string(kNamelessNetdev) : names.netdev;
+  if (!names.netdev.empty() && !names.function.empty()) port.pci_address = names.function;
+  assume(assumptions, "no file but logs speaks of a port: one port is assumed, of RDMA device " + port.device +
+                          " and netdev " + *port.netdev + " (rdma link would say)");
+  snapshot.ports.push_back(std::move(port));
+  return true;
+}
+
 /// Ports of the files: of RDMA devices, else of netdevs that may carry RDMA, else one that stands for the node. `said`
 /// is the device that the person named, "" for none.
 void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
@@ -185,6 +200,7 @@ void find_ports(Snapshot& snapshot, const Draft& draft, const std::string& said,
   if (!snapshot.ports.empty()) return;
   if (said.empty() && is_of_switches(snapshot))
     return assume(assumptions, "the files are of a switch: there is no port of a node to judge");
+  if (find_port_in_logs(snapshot, said, assumptions)) return;
   RdmaPort port;
   port.device = said.empty() ? kNamelessDevice : said;
   port.netdev = std::string(kNamelessNetdev);
@@ -334,6 +350,8 @@ bool is_unused(const Snapshot& snapshot, const RdmaPort& port, const Draft& draf
     return is_down(own->link, port) && !may_have_master(snapshot, own->link) &&
            draft.lists_all_addresses_of(own->link, true);
   if (draft.lists_all_addresses_of(own->link, false)) return true;
+  // A list of all IPv4 addresses without one of it says the same: IPv6 ones would stand in the GID table.
+  if (draft.lists_all_ipv4() && !port.gids->empty() && !may_have_master(snapshot, own->link)) return true;
   std::vector<std::string> names = port.uppers;
   names.insert(names.end(), port.members.begin(), port.members.end());
   names.push_back(*port.netdev);
@@ -378,9 +396,15 @@ void settle_link_of_function(Netdev& netdev, Draft& draft) {
     draft.cite_place("ethtool " + netdev.link.name, "", at->second.place);
 }
 
-/// ibdev2netdev and `ip -br` call a netdev down that nobody plugged in as well. Without its flags that is no fault
-/// before some file shows that it is used.
+/// ibdev2netdev and `ip -br` call a netdev down that nobody plugged in as well, and so do ibv_devinfo and ibstat an
+/// RDMA port. Without the netdev's flags that is no fault before some file shows that it is used.
 void forget_idle_state(const Snapshot& snapshot, const RdmaPort& port, NetLink& link) {
+  const bool port_alone = !link.oper_state && link.oper_state.absent().why == Why::NotRecorded && !link.carrier &&
+                          port.members.size() <= 1 && port.state.value_or("") == "DOWN";
+  if (port_alone && !is_used(snapshot, port))
+    link.oper_state =
+        Absent{Why::NotRecorded, "a file calls RDMA port " + port_name(port) + " DOWN; whether anybody uses it, " +
+                                     reason_with_command("ip addr show dev " + link.name)};
   const bool word_alone = link.oper_state.value_or("") == "down" && !link.carrier && !link.admin_up;
   if (!word_alone) return;
   const bool active = port.members.size() <= 1 && port.state.value_or("") == "ACTIVE";

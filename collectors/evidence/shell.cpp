@@ -6,6 +6,7 @@
 
 #include "collectors/evidence/format.h"
 #include "collectors/evidence/host_names.h"
+#include "collectors/evidence/runners.h"
 #include "collectors/evidence/split.h"
 #include "collectors/evidence/words.h"
 #include "core/base/text.h"
@@ -122,14 +123,6 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> li
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// Options in front of a command that another program runs; `valued` ones have a word behind them.
-void drop_options(Words& words, std::initializer_list<std::string_view> valued) {
-  while (!words.empty() && words[0].starts_with("-") && words[0].size() > 1) {
-    const bool pair = is_one_of(words[0], valued) && words.size() > 1;
-    words.erase(words.begin(), words.begin() + (pair ? 2 : 1));
-  }
-}
-
 std::string base_name(const std::string& program) {
   const auto slash = program.rfind('/');
   return slash == std::string::npos ? program : program.substr(slash + 1);
@@ -143,12 +136,14 @@ void add_inner(std::string_view text, const Command& outer, CommandLine& line) {
   for (Command& one : inner.commands) {
     if (line.commands.size() == kMostCommands) return;
     if (one.host.empty()) one.host = outer.host;
+    if (one.within.empty()) one.within = outer.within;
     if (one.elsewhere.empty()) one.elsewhere = outer.elsewhere;
     line.commands.push_back(std::move(one));
   }
 }
 
-/// Adds a command, or those that it holds in quotes, without what runs it: sudo, watch, ssh, assignments, "do".
+/// Adds a command, or those that it holds in quotes, without what runs it: sudo, watch, ssh, "bash -c", kubectl exec,
+/// assignments, "do".
 void add_command(Words words, CommandLine& line) {
   Command out;
   while (!words.empty()) {
@@ -157,9 +152,12 @@ void add_command(Words words, CommandLine& line) {
     const auto drop_first = [&] { words.erase(words.begin()); };
     if (is_one_of(first, {"do", "then", "else", "time", "nohup", "env", "{", "!"}) || assigns) {
       drop_first();
-    } else if (first == "sudo" || first == "stdbuf" || first == "nice") {
+    } else if (first == "sudo") {
       drop_first();
-      drop_options(words, {"-u", "-g", "-n"});
+      drop_options(words, {"-u", "-g", "-h", "-p", "-C", "-D", "-r", "-t", "-U"});
+    } else if (first == "stdbuf" || first == "nice") {
+      drop_first();
+      drop_options(words, {"-n"});
     } else if (first == "timeout") {
       drop_first();
       drop_options(words, {"-s", "-k"});
@@ -185,11 +183,14 @@ void add_command(Words words, CommandLine& line) {
     } else if (first == "ip" && words.size() > 4 && is_one_of(words[1], {"netns", "net"}) && words[2] == "exec") {
       out.elsewhere = "of the network namespace " + words[3] + ", not of the host";
       words.erase(words.begin(), words.begin() + 4);
-    } else {
+    } else if (const std::string inner = handed_to_shell(words); !inner.empty()) {
+      return add_inner(inner, out, line);
+    } else if (!take_off_runner(words, out)) {
       words[0] = first;
       break;
     }
   }
+  if (words.empty() && !(out.within + out.host).empty()) words = {"sh"};  // "oc rsh trainer-0"
   if (words.empty() || line.commands.size() == kMostCommands) return;
   out.words = std::move(words);
   out.format = format_made_by(out.words, out.about);
@@ -238,7 +239,7 @@ void write_out(const Loop& loop, std::vector<Words>& into) {
 bool Command::variable() const {
   return std::any_of(words.begin(), words.end(),
                      [](const std::string& word) { return word.find('$') != std::string::npos; }) ||
-         host.find('$') != std::string::npos;
+         (host + within).find('$') != std::string::npos;
 }
 
 bool CommandLine::known() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/evidence/split.h"
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "collectors/evidence/gatherer.h"
 #include "collectors/evidence/host_prefix.h"
+#include "collectors/evidence/line_prefix.h"
 
 namespace roceready::evidence {
 
@@ -24,6 +26,8 @@ struct Splitter::Impl {
   void take(std::string_view raw, std::uint32_t at) {
     if (gatherer.full() || bytes_of_hosts > most_bytes) return gatherer.pass_over(raw, at);
     std::string text = clean_line(raw, dress);
+    if (prefix != LinePrefix::None) text = std::string(without_prefix(text, prefix));
+    if (indented) return take_indented({at, std::move(text)});
     if (prefixed) {
       const auto found = host_prefix(text);
       Gatherer* of_host = found ? of(found->host) : nullptr;
@@ -32,6 +36,18 @@ struct Splitter::Impl {
       if (CommandLine line; read_command_line(text, line) && line.known()) return run(std::move(line));
     }
     gatherer.take({at, std::move(text)});
+  }
+
+  /// salt writes a host's name above what it printed, which is indented.
+  void take_indented(Line line) {
+    const std::string host = host_above(line.text);
+    if (!host.empty()) {
+      above = of(host);
+      return;
+    }
+    line.text.erase(0, std::min(line.text.find_first_not_of(' '), kIndentBelowHost));
+    if (above == nullptr) return gatherer.pass_over(line.text, line.number);  // of more hosts than are kept
+    take_for(*above, std::move(line));
   }
 
   void take_for(Gatherer& host, Line line) {
@@ -70,7 +86,10 @@ struct Splitter::Impl {
   void dress_up() {
     dressed = true;
     dress = dress_of(begin);
-    prefixed = file.host.empty() && file.words.empty() && has_host_prefixes(begin);
+    if (file.words.empty()) prefix = line_prefix_of(begin);
+    const bool any_host = file.host.empty() && file.words.empty() && prefix == LinePrefix::None;
+    indented = any_host && is_indented_below_hosts(begin);
+    prefixed = any_host && !indented && has_host_prefixes(begin);
     cutter.feed(std::exchange(begin, {}));
   }
 
@@ -100,7 +119,9 @@ struct Splitter::Impl {
   LineCutter cutter;
   std::string begin;
   Dress dress;
-  bool dressed = false, prefixed = false;
+  LinePrefix prefix = LinePrefix::None;
+  bool dressed = false, prefixed = false, indented = false;
+  Gatherer* above = nullptr;  ///< of the host whose name stood above
   std::uint32_t number = 0;
 };
 

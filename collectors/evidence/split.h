@@ -19,6 +19,7 @@ struct Command {
   const Format* format = nullptr;  ///< whose output it makes; nullptr: no format's
   About about;
   std::string host;                     ///< of "ssh node2 …"; "" the prompt's
+  std::string within;                   ///< "pod ml/trainer-0", "container c1": its netdevs are not the host's
   std::string elsewhere;                ///< why its output tells nothing of the host's own ports; "" where it does
   [[nodiscard]] bool variable() const;  ///< holds a "$name" that nothing on the line tells
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "rules/log_facts.h"
 #include "rules/wording.h"
 
 namespace roceready::rules {
@@ -99,9 +100,21 @@ void judge_shell(const Evidence& seen, const MemlockLimit& shell, Outcomes& out)
       .derived_threshold = seen.limit_is_derived("warn_bytes");
 }
 
+/// Where no file tells a limit, programs that could not register memory make a low one likely.
+void judge_logs(const Evidence& seen, Outcomes& out) {
+  const LogEntries entries = log_entries(seen, {"memory_not_registered"});
+  if (entries.empty()) return out.unknown(seen.now().host.memlock.absent());
+  out.fail(Severity::Warning,
+           "A program could not register memory" + on_subjects(entries) +
+               ": a low limit of locked memory is the usual cause, and no file tells the limit (`cat "
+               "/proc/PID/limits` does).",
+           evidence_of(seen, entries))
+      .confidence = kLogConfidence;
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   const HostFacts& host = seen.now().host;
-  if (!host.memlock) return out.unknown(host.memlock.absent());
+  if (!host.memlock) return judge_logs(seen, out);
 
   std::vector<EvidenceItem> evidence;
   std::vector<std::string> low;
@@ -185,7 +198,9 @@ constinit const Rule kHostMemlockLow{
          "A program with CAP_IPC_LOCK has no limit.",
          "Limits of logins (limits.conf) do not hold for units: `ulimit` among given files is a warning at most, and "
          "a high one proves nothing.",
-         "Limits of a PID that no file calls an RDMA program are a warning at most: it may be any process's."},
+         "Limits of a PID that no file calls an RDMA program are a warning at most: it may be any process's.",
+         "Memory that a log among given files says was not registered is a warning where no limit is told: too few "
+         "resources of the NIC look alike."},
     .limits = {Limit{.name = "warn_bytes",
                      .value = 1073741824,
                      .unit = "bytes",

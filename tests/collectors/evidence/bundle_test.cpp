@@ -341,6 +341,38 @@ TEST(Bundle, leaves_out_what_another_network_namespace_shows) {
   EXPECT_NE(bundle.skipped()[0].why.find("namespace"), std::string::npos);
 }
 
+TEST(Bundle, judges_the_netdev_of_a_pod_beside_that_of_its_host) {
+  const auto address = [](const std::string& flags, const std::string& mtu, const std::string& state) {
+    return "4: eth0: <" + flags + "> mtu " + mtu + " qdisc mq state " + state +
+           " group default qlen 1000\n    link/ether 02:00:5e:00:53:01 brd ff:ff:ff:ff:ff:ff\n";
+  };
+  const std::string prompt = "[root@gpu01 ~]# ";
+  Bundle bundle;
+  bundle.add("sent.txt",
+             prompt + "rdma link\nlink mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0\n" + prompt +
+                 "ip addr show eth0\n" + address("BROADCAST,MULTICAST,UP,LOWER_UP", "9000", "UP") + prompt +
+                 "kubectl exec -n ml trainer-0 -- ip addr show eth0\n" +
+                 address("NO-CARRIER,BROADCAST,MULTICAST,UP", "1450", "DOWN"),
+             0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 2U);
+  EXPECT_EQ(hosts[0].name, "gpu01");
+  EXPECT_EQ(hosts[0].snapshots.back().netdev("eth0")->link.mtu, 9000U);
+  EXPECT_TRUE(hosts[0].snapshots.back().netdev("eth0")->link.carrier.value_or(false));
+  EXPECT_EQ(hosts[1].name, "pod ml/trainer-0");
+  EXPECT_TRUE(assumes(hosts[1], "judged by itself"));
+}
+
+TEST(Bundle, gives_what_names_no_host_to_no_pod) {
+  Bundle bundle;
+  bundle.add("sent.txt",
+             "$ kubectl exec a -- ethtool -S eth0\n" + statistics(7) + "$ ethtool -S eth0\n" + statistics(8), 0);
+  const auto hosts = bundle.finish({});
+  ASSERT_EQ(hosts.size(), 2U);
+  EXPECT_EQ(hosts[0].name, "");
+  EXPECT_EQ(hosts[1].name, "pod a");
+}
+
 TEST(Bundle, believes_no_two_outputs_of_one_file_that_name_nobody_and_no_time) {
   Bundle bundle;
   bundle.add("both.txt", qos("pcp") + qos("dscp"), kSecond);

@@ -131,6 +131,21 @@ TEST(LogLines, of_the_kernel) {
        {{"watts", "27"}}},
       {"Nov 30 14:36:55 node1 kernel: mlx5_core 0000:3b:00.0 ens1f0: Link down", "link_went_down", "ens1f0", {}},
       {"bnxt_en 0000:3b:00.0 eth0: NIC Link is Down", "link_went_down", "eth0", {}},
+      {"[86401.1] hns3 0000:bd:00.0 eno1: link down", "link_went_down", "eno1", {}},
+      {"Nov 30 11:00:01 n17 kernel: mlx4_en: ens2: Link Down", "link_went_down", "ens2", {}},
+      {"[91234.1] NETDEV WATCHDOG: ens1f0np0 (mlx5_core): transmit queue 12 timed out",
+       "device_error",
+       "ens1f0np0",
+       {}},
+      {"[91234.1] mlx5_core 0000:3b:00.0 ens1f0np0: NETDEV WATCHDOG: CPU: 3: transmit queue 12 timed out 5120 ms",
+       "device_error",
+       "ens1f0np0",
+       {}},
+      {"[91234.1] mlx5_core 0000:3b:00.0 ens1f0np0: TX timeout detected", "device_error", "ens1f0np0", {}},
+      {"[ 5125.1] bnxt_en 0000:17:00.0 ens1f0np0: Firmware reset request, data1: 0x10000, data2: 0x0, min wait 2000 ms",
+       "device_error",
+       "0000:17:00.0",
+       {}},
       {"bond0: (slave eth1): link status definitely down, disabling slave", "link_went_down", "eth1", {}},
       {"mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error, Power budget exceeded",
        "cable_event",
@@ -168,6 +183,16 @@ TEST(LogLines, of_programs) {
        {{"vendor_error", "135"}}},
       {"Completion with error 12", "retry_exceeded", "", {{"status", "12"}}},
       {"NET/IB : Got async event : port error", "async_event", "", {{"event", "port error"}}},
+      {"NET/IB : mlx5_2:1 Got non-fatal async event: port error(10)",
+       "async_event",
+       "mlx5_2",
+       {{"event", "port error(10)"}}},
+      {"NCCL WARN NET/IB : mlx5_3:1 async fatal event: device fatal error",
+       "async_event",
+       "mlx5_3",
+       {{"event", "device fatal error"}}},
+      {"NCCL WARN Call to ibv_create_cq failed with error Cannot allocate memory", "memory_not_registered", "", {}},
+      {"Couldn't allocate MR", "memory_not_registered", "", {}},
       {"NCCL INFO NCCL_IB_TC set by environment to 106.",
        "environment",
        "",
@@ -196,6 +221,22 @@ TEST(LogLines, of_programs) {
       {" Failed status 10: wr_id 0 syndrom 0x88", "remote_access_error", "", {{"vendor_error", "136"}}},
   };
   for (const Case& one : cases) expect_fact(one);
+}
+
+TEST(LogLines, tell_the_limit_of_the_process_that_could_not_register_memory) {
+  const std::string line =
+      "[1701337201.123456] [gpu01:33312:0]      ib_iface.c:1100 UCX  ERROR ibv_create_cq(cqe=4096) failed: Cannot "
+      "allocate memory : Please set max locked memory (ulimit -l) to 'unlimited' (current: 64 kbytes)\n";
+  const evidence::Draft draft = read_text(line + line);
+  const auto& limits = draft.snapshot().host.memlock;
+  ASSERT_TRUE(limits);
+  ASSERT_EQ(limits->size(), 1U);
+  EXPECT_EQ((*limits)[0].unit, "the process of sent.txt (pid 33312)");
+  EXPECT_EQ((*limits)[0].bytes.value_or(0), 65536U);
+  EXPECT_EQ((*limits)[0].source, "sent.txt:1");
+  EXPECT_FALSE(
+      read_text("NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory\n").snapshot().host.memlock);
+  EXPECT_TRUE(read_text("bash: fork: Cannot allocate memory\n").snapshot().log.empty());
 }
 
 TEST(LogLines, repeated_lines_are_counted_and_others_are_unread) {

@@ -106,6 +106,35 @@ TEST(Scope, a_whole_gid_table_without_routable_addresses_shows_that_a_port_is_un
   EXPECT_FALSE(port_of(host, "mlx5_0")->in_scope);
 }
 
+TEST(Scope, leaves_out_a_port_that_neither_its_gid_table_nor_a_list_of_all_ipv4_addresses_knows) {
+  const std::string links = "[root@n1 ~]# ibdev2netdev\nmlx5_0 port 1 ==> eth0 (Up)\nmlx5_1 port 1 ==> eth1 (Up)\n";
+  const std::string gids = "[root@n1 ~]# show_gids\n" + kGidHead +
+                           "mlx5_0\t1\t0\t0000:0000:0000:0000:0000:ffff:0a00:0001\t10.0.0.1\tv2\teth0\n"
+                           "mlx5_1\t1\t0\tfe80:0000:0000:0000:ba3f:d2ff:fe00:0002\t\tv2\teth1\nn_gids_found=2\n";
+  const std::string lo = "lo               UNKNOWN        127.0.0.1/8 \n";
+  const std::string eth0 = "eth0             UP             10.0.0.1/24 \n";
+  const std::string list = "[root@n1 ~]# ip -4 -br addr\n";
+  const HostEvidence host = host_of(links + gids + list + lo + eth0);
+  EXPECT_TRUE(port_of(host, "mlx5_0")->in_scope);
+  EXPECT_FALSE(port_of(host, "mlx5_1")->in_scope);
+  for (const std::string& other :
+       {links + gids + "[root@n1 ~]# ip -4 -br addr show eth0\n" + eth0, links + list + lo + eth0,
+        links + gids + list + lo + eth0 + "eth1.100         UP             10.1.0.1/24 \n",
+        links + gids + list + lo + eth0 + "bond0            UP             10.1.0.1/24 \n"})
+    EXPECT_TRUE(port_of(host_of(other), "mlx5_1")->in_scope) << other;
+}
+
+TEST(Carrier, of_a_port_that_is_called_down_and_that_nothing_uses_is_said_and_no_fault) {
+  const HostEvidence host = host_of(
+      "$ ibv_devinfo -v -d mlx5_1\nhca_id:\tmlx5_1\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_DOWN (1)\n"
+      "\t\t\tlink_layer:\t\tEthernet\n\t\t\tGID[  0]:\t\tfe80::ba3f:d2ff:fe00:0002, RoCE v2\n");
+  const Netdev* const netdev = host.snapshots.back().netdev("NETDEV");
+  ASSERT_NE(netdev, nullptr);
+  EXPECT_FALSE(netdev->link.carrier);
+  ASSERT_FALSE(netdev->link.oper_state);
+  EXPECT_NE(netdev->link.oper_state.absent().detail.find("calls RDMA port mlx5_1/1 DOWN"), std::string::npos);
+}
+
 const std::string kMlxlink =
     "\nOperational Info\n----------------\nState                              : Active\n"
     "Physical state                     : LinkUp\nSpeed                              : 10G\n";
@@ -512,6 +541,47 @@ TEST(Ask, names_no_device_that_was_made_up) {
   ASSERT_NE(port_of(host, "DEVICE-eth1"), nullptr);
   EXPECT_EQ(command_in_reason(port_of(host, "DEVICE-eth1")->active_mtu.absent().detail), "rdma link");
   EXPECT_EQ(command_in_reason(port_of(host, "DEVICE-eth1")->pci_address.absent().detail), "ethtool -i eth1");
+}
+
+TEST(Ask, asks_who_is_who_where_no_file_names_the_device) {
+  const HostEvidence host = host_of("[root@n1 ~]# uname -r\n5.14.0\n");
+  ASSERT_NE(port_of(host, "DEVICE"), nullptr);
+  EXPECT_EQ(command_in_reason(port_of(host, "DEVICE")->pci_address.absent().detail), "rdma link");
+  const HostEvidence pause = host_of("[root@n1 ~]# ethtool -a eth1\nAutonegotiate:\toff\nRX:\t\ton\nTX:\t\ton\n");
+  ASSERT_NE(port_of(pause, "DEVICE"), nullptr);
+  EXPECT_EQ(command_in_reason(port_of(pause, "DEVICE")->pci_address.absent().detail), "ethtool -i eth1");
+}
+
+TEST(Ask, asks_for_no_output_again_that_would_not_tell) {
+  const HostEvidence host = host_of(
+      "# lspci -vvv -s 3b:00.0\n3b:00.0 Ethernet controller: Mellanox Technologies MT2910 Family [ConnectX-7]\n"
+      "\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x16, ASPM not supported\n"
+      "\t\tLnkSta:\tSpeed 16GT/s (downgraded), Width x8 (downgraded)\n");
+  ASSERT_EQ(host.snapshots.back().pci.size(), 1U);
+  const PciFunction& function = host.snapshots.back().pci[0];
+  EXPECT_EQ(command_in_reason(function.aer.absent().detail), "grep . /sys/bus/pci/devices/0000:3b:00.0/aer_dev_*");
+  EXPECT_EQ(command_in_reason(function.iommu_group_type.absent().detail),
+            "cat /sys/bus/pci/devices/0000:3b:00.0/iommu_group/type");
+}
+
+TEST(Ports, are_assumed_by_the_names_in_logs_where_nothing_else_names_one) {
+  const std::string gid = "Nov 30 10:00:21 n1 kernel: infiniband mlx5_0: GID add failed port=1 index=3\n";
+  const HostEvidence host = host_of(gid);
+  ASSERT_EQ(host.snapshots.back().ports.size(), 1U);
+  EXPECT_NE(port_of(host, "mlx5_0"), nullptr);
+  EXPECT_TRUE(assumes(host, "no file but logs speaks of a port"));
+  const std::string down = "[86401.1] mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n";
+  const HostEvidence link = host_of(down);
+  ASSERT_NE(port_of(link, "DEVICE"), nullptr);
+  EXPECT_EQ(port_of(link, "DEVICE")->netdev.value_or(""), "ens1f0np0");
+  EXPECT_EQ(port_of(link, "DEVICE")->pci_address.value_or(""), "0000:3b:00.0");
+  for (const std::string& other : {down + "[86402.1] mlx5_core 0000:3b:00.1 ens1f1np1: Link down\n",
+                                   std::string("[91234.1] igb 0000:04:00.0 eno1: igb: eno1 NIC Link is Down\n"),
+                                   std::string("[   20.1] mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n")}) {
+    const HostEvidence none = host_of(other);
+    ASSERT_NE(port_of(none, "DEVICE"), nullptr) << other;
+    EXPECT_EQ(port_of(none, "DEVICE")->netdev.value_or(""), "NETDEV") << other;
+  }
 }
 
 const std::string kVeth = "[root@pod ~]# ethtool -i eth0\ndriver: veth\nversion: 1.0\n";

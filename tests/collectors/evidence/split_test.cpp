@@ -246,6 +246,47 @@ TEST(CommandLine, a_prompt_of_ones_own_names_its_host_where_a_known_command_foll
   EXPECT_FALSE(read_command_line("gpu01# frobnicate eth2", none));
 }
 
+TEST(CommandLine, a_prompt_may_have_a_clock_in_front_and_no_blank_behind) {
+  for (const char* prompt : {"[10:23:01] root@gpu01:~# ", "10:23:01 root@gpu01:~# ", "[10:23] [root@gpu01 ~]# ",
+                             "[2026-11-30 10:23:01] root@gpu01:~ > ", "[root@gpu01 ~]#", "root@gpu01:~$"}) {
+    CommandLine out;
+    ASSERT_TRUE(read_command_line(std::string(prompt) + "mlnx_qos -i eth2", out)) << prompt;
+    EXPECT_EQ(out.host, "gpu01") << prompt;
+    EXPECT_TRUE(out.known()) << prompt;
+  }
+  for (const char* line : {"[10:23:01] a@gpu01: 50% of it", "see root@gpu01:~#top", "root@gpu01:~#frobnicate eth2"}) {
+    CommandLine none;
+    EXPECT_FALSE(read_command_line(line, none)) << line;
+  }
+}
+
+TEST(HostOfTitle, may_be_markdown_and_a_role) {
+  EXPECT_EQ(host_of_title("**Server A (10.0.0.1)**"), "Server A");
+  EXPECT_EQ(host_of_title("### Node 2:"), "Node 2");
+  EXPECT_EQ(host_of_title("**gpu01.example:**"), "gpu01");
+  EXPECT_EQ(host_of_title("### Describe the bug"), "");
+  for (const char* role : {"Server A", "node 2", "Client", "Host B", "receiver"}) EXPECT_TRUE(is_role(role)) << role;
+  for (const char* other : {"Node", "Server room", "Host 2026", "Servers", "Node A B", ""})
+    EXPECT_FALSE(is_role(other)) << other;
+}
+
+TEST(Split, parts_the_hosts_of_an_issue_by_bold_titles) {
+  EXPECT_EQ(hosts_of_sections("**Server A (10.0.0.1)**\n```\n" + std::string(kQos) + "```\n**Server B**\n```\n" +
+                              kPause + "```\n"),
+            (Names{"Server A", "Server B"}));
+  for (const char* title : {"### Environment\n", "**eth0**\n", "## ConnectX-7\n", "**Node**\n"})
+    EXPECT_EQ(hosts_of_sections(title + std::string(kPause)), Names{""}) << title;
+}
+
+TEST(Split, merges_no_two_outputs_that_tell_one_value_twice) {
+  const Split out = split("eth0\nRX:\t\toff\nTX:\t\toff\neth1\nRX:\t\ton\nTX:\t\ton\n", file());
+  EXPECT_EQ(out.sections.size(), 2U);
+  EXPECT_EQ(netdevs_of(split("# for i in eth0 eth1; do echo $i; ethtool -a $i | grep X; done\n"
+                             "eth0\nRX:\t\toff\nTX:\t\toff\neth1\nRX:\t\ton\nTX:\t\ton\n",
+                             file())),
+            (Names{"eth0", "eth1"}));
+}
+
 TEST(Split, parts_the_hosts_of_one_file_by_their_prompts_and_titles) {
   const std::string pfc = "prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off\n";
   const std::string command = "dcb pfc show dev eth2\n";
@@ -316,6 +357,72 @@ TEST(CommandLine, all_commands_in_the_quotes_of_ssh_are_run_there) {
   EXPECT_EQ(watched.commands.size(), 2U);
   EXPECT_EQ(commands_of("pdsh -w n[1-2] 'ethtool -S eth0; rdma statistic'").commands.size(), 2U);
   EXPECT_EQ(commands_of("ssh gpu01 'rdma link'; mlnx_qos -i ens1").commands.back().host, "");
+}
+
+TEST(CommandLine, what_runs_a_command_in_another_place_says_which) {
+  struct Case {
+    const char *text, *host, *within;
+    bool elsewhere;
+  };
+  const Case cases[] = {
+      {"kubectl exec -it rdma-test-0 -n ml -- ethtool -a ens1", "", "pod ml/rdma-test-0", false},
+      {"kubectl -n ml exec pod/rdma-test-0 -c main -- ethtool -a ens1", "", "pod ml/rdma-test-0", false},
+      {"kubectl exec a -- bash -c 'ethtool -a ens1'", "", "pod a", false},
+      {"kubectl exec a ethtool -a ens1", "", "pod a", false},
+      {"oc rsh -n ml a ethtool -a ens1", "", "pod ml/a", false},
+      {"oc debug node/gpu01.example -- chroot /host ethtool -a ens1", "gpu01", "", false},
+      {"sudo docker exec -it -u root c1 ethtool -a ens1", "", "container c1", false},
+      {"podman exec c1 sh -c \"ethtool -a ens1\"", "", "container c1", false},
+      {"crictl exec 3f2a ethtool -a ens1", "", "container 3f2a", false},
+      {"ssh gpu01 docker exec c1 ethtool -a ens1", "gpu01", "container c1", false},
+      {"lxc exec c1 -- ethtool -a ens1", "", "container c1", false},
+      {"lxc-attach -n c1 -- ethtool -a ens1", "", "container c1", false},
+      {"nsenter -t 1 -n ethtool -a ens1", "", "", false},
+      {"nsenter --target 1 --mount --net -- ethtool -a ens1", "", "", false},
+      {"nsenter -t 4242 -m ethtool -a ens1", "", "", false},
+      {"nsenter -t 4242 -n ethtool -a ens1", "", "", true},
+      {"nsenter -t4242 -n ethtool -a ens1", "", "", true},
+      {"nsenter --net=/run/netns/blue ethtool -a ens1", "", "", true},
+      {"nsenter -n/proc/1/ns/net ethtool -a ens1", "", "", false},
+      {"chroot /host ethtool -a ens1", "", "", false},
+      {"srun -N1 -w gpu01 ethtool -a ens1", "gpu01", "", false},
+      {"srun --nodelist=gpu01 --pty -n 1 ethtool -a ens1", "gpu01", "", false},
+      {"srun -N2 -w gpu[01-02] -l ethtool -a ens1", "", "", false},
+      {"sudo -E bash -c 'ethtool -a ens1'", "", "", false},
+      {"sudo -n ethtool -a ens1", "", "", false},
+      {"su - admin -c 'ethtool -a ens1'", "", "", false},
+  };
+  for (const Case& one : cases) {
+    const CommandLine line = commands_of(one.text);
+    ASSERT_EQ(line.commands.size(), 1U) << one.text;
+    const Command& command = line.commands[0];
+    EXPECT_EQ(command.about.netdev, "ens1") << one.text;
+    EXPECT_EQ(command.host, one.host) << one.text;
+    EXPECT_EQ(command.within, one.within) << one.text;
+    EXPECT_EQ(!command.elsewhere.empty(), one.elsewhere) << one.text;
+  }
+  for (const char* text : {"kubectl get pods -o wide", "docker ps", "bash collect.sh", "chroot", "nsenter", "srun"})
+    EXPECT_FALSE(commands_of(text).known()) << text;
+}
+
+TEST(Split, takes_no_output_of_a_pod_or_container_for_the_hosts) {
+  const std::string on_host = "[root@gpu01 ~]# ethtool -a eth0\n" + std::string(kPause), prompt = "[root@gpu01 ~]# ";
+  EXPECT_EQ(hosts_of_sections(on_host + prompt + "kubectl exec a -- ethtool -a eth0\n" + kPause + prompt +
+                              "docker exec c1 ethtool -a eth0\n" + kPause),
+            (Names{"gpu01", "pod a", "container c1 on gpu01"}));
+  EXPECT_EQ(hosts_of_sections(on_host + prompt + "kubectl exec a -- ./collect.sh\n" + kPause),
+            (Names{"gpu01", "pod a"}));
+  EXPECT_EQ(hosts_of_sections(prompt + "kubectl exec -it a -- bash\nbash-5.1# ethtool -a eth0\n" + kPause +
+                              "bash-5.1# exit\n" + on_host),
+            (Names{"pod a", "gpu01"}));
+  EXPECT_EQ(hosts_of_sections("$ kubectl exec a -- hostname\na-7f\n$ ethtool -a eth0\n" + std::string(kPause)),
+            (Names{"pod a", ""}));
+  EXPECT_EQ(
+      hosts_of_sections("$ for p in a b; do kubectl exec $p -- mlnx_qos -i eth0; done\n" + std::string(kQos) + kQos),
+      (Names{"pod a", "pod b"}));
+  const Split both = split(prompt + "./collect.sh; kubectl exec a -- ./collect.sh\n" + kPause, file());
+  EXPECT_TRUE(both.sections.empty()) << "of the host or of the pod";
+  EXPECT_EQ(both.left_out.size(), 1U);
 }
 
 TEST(Split, gives_each_output_of_ssh_to_the_host_it_was_run_on) {

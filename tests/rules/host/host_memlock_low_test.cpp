@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/rules/log_lines.h"
 #include "tests/rules/scene.h"
 
 namespace roceready::rules_test {
@@ -70,6 +71,18 @@ TEST(HostMemlockLow, convicts_no_node_by_a_process_that_nobody_names) {
   const MemlockLimit named{"the process of ib_write_bw (pid 4711)", 64 * 1024, "sent.txt:2"};
   expect_fail(with({named}).ask(kHostMemlockLow), Severity::Critical,
               "may be locked by the process of ib_write_bw (pid 4711) (0.0625 MiB)");
+}
+
+TEST(HostMemlockLow, suspects_a_low_limit_where_memory_was_not_registered_and_no_file_tells_it) {
+  Scene scene;
+  scene.now().host.memlock = Absent{Why::NotRecorded, ""};
+  scene.now().log = {
+      log_line("memory_not_registered", "mlx5_0", "ibv_reg_mr failed with error Cannot allocate memory")};
+  const Judgement said = scene.ask(kHostMemlockLow);
+  expect_fail(said, Severity::Warning, "could not register memory on mlx5_0");
+  EXPECT_LT(said.confidence, 0.7);
+  scene.now().host.memlock = std::vector<MemlockLimit>{{"the process of train (pid 9)", UINT64_MAX, "sent.txt:4"}};
+  expect_pass(scene.ask(kHostMemlockLow));
 }
 
 TEST(HostMemlockLow, types_a_command_for_what_is_no_unit) {
