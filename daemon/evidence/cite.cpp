@@ -84,19 +84,22 @@ std::vector<std::string> names_of(const rules::EvidenceItem& item, const Subject
   return out;
 }
 
-/// Totals of FEC are counters like a driver's statistics, and another command shows them.
-std::string place_of_fec(const evidence::Draft& draft, const rules::EvidenceItem& item) {
+/// Totals of FEC, pause frames and PFC frames are counters like a driver's statistics, and other commands show them.
+std::string place_of_kernel_count(const evidence::Draft& draft, const rules::EvidenceItem& item) {
   constexpr std::string_view kStatistics = "ethtool statistics of ";
   if (!item.source.starts_with(kStatistics)) return {};
-  return draft.place_of_name("ethtool --show-fec " + item.source.substr(kStatistics.size()),
-                             item.what.substr(0, item.what.find(' ')));
+  const std::string netdev = item.source.substr(kStatistics.size());
+  for (const char* command : {"ethtool --show-fec ", "ethtool -a ", "DCB netlink "})
+    for (const std::string& name : {item.what, item.what.substr(0, item.what.find(' '))})
+      if (std::string place = draft.place_of_name(command + netdev, name); !place.empty()) return place;
+  return {};
 }
 
 std::string place_of(const evidence::Draft& draft, const rules::EvidenceItem& item, const Subject& subject) {
   for (const std::string& name : names_of(item, subject)) {
     if (std::string place = draft.place_of_name(item.source, name); !place.empty()) return place;
   }
-  if (std::string place = place_of_fec(draft, item); !place.empty()) return place;
+  if (std::string place = place_of_kernel_count(draft, item); !place.empty()) return place;
   if (std::string place = draft.place_of(item.source); !place.empty()) return place;
   // Several sources in one item, a file below a directory: the longest beginning that some file holds.
   for (std::string source = item.source; !source.empty();) {

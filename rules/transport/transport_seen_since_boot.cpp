@@ -50,7 +50,8 @@ constexpr CounterId kConditional[] = {
     CounterId::OutOfSequence,    CounterId::OutOfSequenceEvents, CounterId::PacketSeqErr,
     CounterId::ImpliedNak,       CounterId::LocalAckTimeout,     CounterId::RoceAdpRetrans,
     CounterId::RxDiscardsPhy,    CounterId::RxDiscardsPriority,  CounterId::PfcRxPauseFrames,
-    CounterId::PfcTxPauseFrames, CounterId::GlobalPauseRxFrames, CounterId::GlobalPauseTxFrames};
+    CounterId::PfcTxPauseFrames, CounterId::GlobalPauseRxFrames, CounterId::GlobalPauseTxFrames,
+    CounterId::MacPauseRxFrames, CounterId::MacPauseTxFrames};
 
 bool is_telling(CounterId id) {
   return std::find(std::begin(kTelling), std::end(kTelling), id) != std::end(kTelling);
@@ -142,6 +143,14 @@ Lack lack_of_link_pauses(const Evidence& seen, const Side& side) {
   return seen.profile() == nullptr && !off ? Lack::Profile : Lack::Nothing;
 }
 
+/// Whether pauses have counters that tell PFC from link-level pause; those of the MAC may hold both.
+bool counts_pauses_apart(const Side& side) {
+  return std::any_of(side.readings->values.begin(), side.readings->values.end(), [](const CounterValue& value) {
+    return value.id == CounterId::PfcRxPauseFrames || value.id == CounterId::PfcTxPauseFrames ||
+           value.id == CounterId::GlobalPauseRxFrames || value.id == CounterId::GlobalPauseTxFrames;
+  });
+}
+
 Lack lack_of(const Evidence& seen, const Side& side, const CounterValue& value, double seconds) {
   const bool adaptive = seen.profile() != nullptr && seen.profile()->adaptive_routing;
   const Lack by_profile = seen.profile() == nullptr ? Lack::Profile : Lack::Nothing;
@@ -168,6 +177,9 @@ Lack lack_of(const Evidence& seen, const Side& side, const CounterValue& value, 
     case CounterId::GlobalPauseRxFrames:
     case CounterId::GlobalPauseTxFrames:
       return lack_of_link_pauses(seen, side);
+    case CounterId::MacPauseRxFrames:
+    case CounterId::MacPauseTxFrames:
+      return counts_pauses_apart(side) ? Lack::Nothing : lack_of_link_pauses(seen, side);
     default:
       return Lack::Nothing;
   }
