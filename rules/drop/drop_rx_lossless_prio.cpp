@@ -70,13 +70,16 @@ void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t
                 " in the last five minutes, at least a minute apart.";
   if (!meaning.lossless) sentence += " " + meaning.doubt;
   const bool critical = repeated && meaning.lossless;
+  const bool elsewhere = priority && lane != kNoLane && lane != *priority;
+  const std::string where = elsewhere ? " in receive buffer " + std::to_string(lane) : "";
   // Any packet may be among those of the whole port: one lossy drop says nothing of RoCE.
   const Severity once = meaning.whole_port ? Severity::Info : Severity::Warning;
   Judgement& entry = out.fail(
       critical   ? Severity::Critical
       : repeated ? Severity::Warning
                  : once,
-      sentence, {seen.item("packets dropped on receive", dropped->amount, "packets", ">=", 1, seen.source_of(id))},
+      sentence,
+      {seen.item("packets dropped on receive" + where, dropped->amount, "packets", ">=", 1, seen.source_of(id))},
       priority);
   entry.confidence = meaning.lossless ? 1.0 : 0.4;
   entry.derived_threshold = critical && seen.limit_is_derived("crit_windows");
