@@ -207,6 +207,7 @@ void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes&
   constexpr double kShortest = 60, kLeast = 10;  // a queue pair that a peer resets costs a few
   const double window = std::max(kShortest, seen.history().observed_seconds());
   std::vector<Grown> grown;
+  std::vector<std::string> once;  // what a filter for numbers above 0 left out of the first reading
   std::vector<EvidenceItem> items;
   double seconds = 0;
   bool no_packets = false, no_profile = false;
@@ -223,6 +224,11 @@ void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes&
   };
   const auto look = [&](const Side& side, const CounterValue& value) {
     const auto more = growth_of(seen, side, value.id, value.lane, window);
+    if (!more && value.raw != 0 && seen.history().read_period_seconds(side.owner) > 0) {
+      constexpr int kDigits = 9;
+      once.push_back(name_of_value(value) + " " + short_number(value.value(), kDigits));
+      items.push_back(seen.item(name_of_value(value), value.value(), "since the counter began", side.source));
+    }
     if (!more || more->amount < kLeast) return;
     const Lack lack = lack_of(seen, side, value, window);
     if (lack == Lack::Nothing) return;
@@ -235,7 +241,7 @@ void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes&
     for (const Side& side : sides)
       for (const CounterValue& value : side.readings->values)
         if (value.id == id) look(side, value);
-  if (grown.empty()) return out.not_applicable("counters were read twice, so that their growth is judged");
+  if (items.empty()) return out.not_applicable("counters were read twice, so that their growth is judged");
   constexpr std::size_t kMostNamed = 8;
   const bool several = seen.port().members.size() > 1;
   std::vector<std::string> names;
@@ -243,13 +249,19 @@ void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes&
     names.push_back(name_of_grown(grown[k], several));
   if (grown.size() > kMostNamed) names.push_back(std::to_string(grown.size() - kMostNamed) + " more");
   const std::string netdev = seen.port().members.empty() ? "NETDEV" : seen.port().members.front();
-  std::string sentence = "On " + port_name(seen) + " grew in " + duration_text(seconds) + ": " + joined(names) + ".";
+  std::string sentence;
+  if (!grown.empty())
+    sentence = "On " + port_name(seen) + " grew in " + duration_text(seconds) + ": " + joined(names) + ".";
   if (no_packets)
     sentence += " How much that is cannot be judged without the RDMA packets of the same time: read `ethtool -S " +
                 netdev + "` at both times as well.";
   if (no_profile)
     sentence += " Whether that is too much depends on the design, and no profile states it (--profile NAME).";
-  if (!no_packets && !no_profile) sentence += " What was read does not tell whether that is too much.";
+  if (!grown.empty() && !no_packets && !no_profile)
+    sentence += " What was read does not tell whether that is too much.";
+  if (!once.empty())
+    sentence += (sentence.empty() ? "On " : " On ") + port_name(seen) + " the last reading shows " + joined(once) +
+                ", and no earlier one that it can be compared with.";
   out.fail(Severity::Info, sentence, std::move(items));
 }
 
@@ -328,7 +340,7 @@ constinit const Rule kTransportSeenSinceBoot{
         "Where counters were read only once, lists those of faults and pauses that are not zero. They count since boot "
         "or since the driver was loaded. Where they were read twice, tells by how much grew, from ten on, what its own "
         "check cannot judge: without a profile, without the packets to compare with, or without the setting that "
-        "decides. Always info.",
+        "decides; and what the last reading shows and no earlier one. Always info.",
     .why =
         "A number without a time, or without what is expected, cannot be judged: it may be a year old, or by design.",
     .next =

@@ -61,6 +61,16 @@ TEST(TransportSeenSinceBoot, tells_drops_of_which_nobody_knows_whether_pfc_was_t
   expect_not_applicable(lossy.ask(kTransportSeenSinceBoot));
 }
 
+TEST(TransportSeenSinceBoot, tells_what_only_the_last_reading_shows) {
+  Scene scene;
+  const CounterReadings shown = scene.eth0().counters;
+  scene.hides(Id::RxDiscardsPhy).after(60);
+  scene.eth0().counters.values = shown.values;
+  const Judgement said = scene.ask(kTransportSeenSinceBoot);
+  expect_fail(said, Severity::Info, "the last reading shows rx_discards_phy 40213334, and no earlier one");
+  EXPECT_EQ(said.sentence.find("grew"), std::string::npos) << said.sentence;
+}
+
 TEST(TransportSeenSinceBoot, tells_pauses_whose_time_was_not_read) {
   Scene scene;
   scene.hides(Id::PfcRxPauseDuration).after(60, {{Id::PfcRxPauseFrames, 7e6, 3}});
