@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,6 +88,14 @@ std::string not_seen(const Port& port, Ids rules) {
   return names.empty() ? "" : " (Not seen, because unreadable: " + names + ".)";
 }
 
+/// Whether packets were reported missing, be it so few, or without a profile, that no rule speaks.
+bool any_missing(const Port& port) {
+  constexpr CounterId kMissing[] = {CounterId::PacketSeqErr, CounterId::ImpliedNak, CounterId::OutOfSequence,
+                                    CounterId::OutOfSequenceEvents};
+  return std::any_of(std::begin(kMissing), std::end(kMissing),
+                     [&](CounterId id) { return port.grew(id).value_or(0) >= 1; });
+}
+
 /// "Loss seen": where the packets went.
 std::string after_loss(const Port& port) {
   const std::string link = port.speaks(kLinkErrors);
@@ -97,15 +106,15 @@ std::string after_loss(const Port& port) {
            " speaks too. Look at this NIC's buffers, at whether the switch honours its pause, and "
            "at PCIe.";
   const bool naks = !port.speaks(kNaks).empty(), timeouts = !port.speaks(kTimeouts).empty();
-  if (timeouts && !naks) {
+  if (timeouts && !naks && !any_missing(port)) {
     const std::string pause = port.speaks(kReceived);
     if (!pause.empty())
       return "A paused path, not loss: nothing was reported missing, packets only came late, and " + pause +
-             " speaks too. Find who sends that pause.";
+             " speaks too. Find who sends that pause." + not_seen(port, kNaks);
     return "Lost acknowledgements or last packets of messages: nothing else was reported missing. Check that "
            "acknowledgements and congestion notifications travel in a class that is not dropped, and that the peer is "
            "alive." +
-           not_seen(port, kReceived);
+           not_seen(port, kReceived) + not_seen(port, kNaks);
   }
   if (naks && !timeouts && port.grew(CounterId::LocalAckTimeout).value_or(1) < 1)
     return "Perhaps reordering, not loss: nothing timed out. Check whether the switches spray packets or route "

@@ -2,6 +2,8 @@
 #include "rules/log_facts.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 
 #include "core/base/text.h"
 #include "rules/wording.h"
@@ -9,15 +11,60 @@
 namespace roceready::rules {
 namespace {
 
-/// Words by which a line without a known subject is about an RDMA-capable NIC.
-constexpr std::string_view kDrivers[] = {"mlx5_", "mlx4_", "bnxt_", "irdma", "ice ",  "i40e",      "ionic",
-                                         "hns",   "qede",  "qedr",  "mana",  "erdma", "infiniband"};
+/// A word by which a line about nobody that is known is about an RDMA-capable NIC, and the drivers of NICs that it may
+/// be about: the RDMA side's and the netdev's, as they begin.
+struct DriverWord {
+  std::string_view word, rdma, netdev;
+};
+constexpr DriverWord kDrivers[] = {{"mlx5_", "mlx5", "mlx5"},   {"mlx4_", "mlx4", "mlx4"}, {"bnxt_", "bnxt", "bnxt"},
+                                   {"irdma", "irdma", "ice"},   {"ice", "irdma", "ice"},   {"i40e", "i40", "i40e"},
+                                   {"ionic", "ionic", "ionic"}, {"hns", "hns", "hns"},     {"qede", "qed", "qed"},
+                                   {"qedr", "qed", "qed"},      {"mana", "mana", "mana"},  {"erdma", "erdma", "erdma"},
+                                   {"infiniband", "", ""}};
+
+/// Whether a text holds a word as one of its own, digits and "_" may follow: "ice 0000:3b:00.0", "hns3", not "device".
+/// One that ends in "_" may stand within another: "ib_mlx5_log.c".
+bool holds_word(std::string_view text, std::string_view word) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_part(text[at - 1]);
+    if (word.back() == '_' || (begins && (end == text.size() || !is_letter(text[end])))) return true;
+  }
+  return false;
+}
+
+/// "0000:3b:00.0".
+bool is_pci_address(std::string_view text) {
+  constexpr std::string_view kShape = "xxxx:xx:xx.x";
+  if (text.size() != kShape.size()) return false;
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if (kShape[k] == 'x' ? std::isxdigit(static_cast<unsigned char>(text[k])) == 0 : text[k] != kShape[k]) return false;
+  return true;
+}
+
+/// Whether a NIC of a driver is there. An unknown driver may be any.
+bool has_nic_of(const Snapshot& now, const DriverWord& driver) {
+  return std::any_of(now.ports.begin(), now.ports.end(), [&](const RdmaPort& port) {
+    const Netdev* netdev = port.netdev ? now.netdev(*port.netdev) : nullptr;
+    const bool named = netdev != nullptr && netdev->ethtool.driver;
+    if (port.driver.empty() && !named) return true;
+    return (!port.driver.empty() && port.driver.starts_with(driver.rdma)) ||
+           (named && netdev->ethtool.driver->driver.starts_with(driver.netdev));
+  });
+}
 
 bool is_of_function(const Snapshot& now, const std::string& address) {
   // A bridge above a NIC tells of the same link.
   return std::any_of(now.pci.begin(), now.pci.end(), [&](const PciFunction& one) { return one.address == address; }) ||
          std::any_of(now.ports.begin(), now.ports.end(),
                      [&](const RdmaPort& port) { return port.pci_address.value_or("") == address; });
+}
+
+bool knows_an_address(const Snapshot& now) {
+  return !now.pci.empty() || std::any_of(now.ports.begin(), now.ports.end(),
+                                         [](const RdmaPort& port) { return port.pci_address.has_value(); });
 }
 
 bool is_of_port(const RdmaPort& port, const std::string& name) {
@@ -32,8 +79,11 @@ bool is_ours(const Snapshot& now, const LogFact& fact) {
   if (std::any_of(now.ports.begin(), now.ports.end(),
                   [&](const RdmaPort& port) { return is_of_port(port, fact.subject); }))
     return true;
-  return std::any_of(std::begin(kDrivers), std::end(kDrivers),
-                     [&](std::string_view driver) { return fact.text.find(driver) != std::string::npos; });
+  // Another function is a NIC's of ours where its driver says so and drives one that is known.
+  const bool elsewhere = is_pci_address(fact.subject) && knows_an_address(now);
+  return std::any_of(std::begin(kDrivers), std::end(kDrivers), [&](const DriverWord& driver) {
+    return holds_word(fact.text, driver.word) && (!elsewhere || has_nic_of(now, driver));
+  });
 }
 
 }  // namespace

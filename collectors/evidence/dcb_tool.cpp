@@ -119,8 +119,15 @@ void parse_pfc(const Section& section, Draft& draft) {
       pfc.macsec_bypass = on_or_off(after(line.text, "macsec-bypass"), pfc.macsec_bypass);
       return true;
     }
-    if (word == "requests") return counts_of(rest, pfc.requests);
-    if (word == "indications") return counts_of(rest, pfc.indications);
+    if (word == "requests" || word == "indications") {
+      const bool sent = word == "requests";
+      if (!counts_of(rest, sent ? pfc.requests : pfc.indications)) return false;
+      for (std::size_t priority = 0; priority < kPriorities; ++priority)
+        draft.cite("DCB netlink " + section.about.netdev,
+                   (sent ? "pfc_tx_pause_frames " : "pfc_rx_pause_frames ") + std::to_string(priority), section,
+                   line.number);
+      return true;
+    }
     if (word != "prio-pfc" && word != "pg-pfc") return false;
     const auto mask = mask_of(keyed_eight(rest));
     enabled = mask ? Reading<std::uint32_t>(*mask) : Reading<std::uint32_t>(malformed(section, line));

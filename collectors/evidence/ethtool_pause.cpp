@@ -61,6 +61,8 @@ void parse(const Section& section, Draft& draft) {
     }
     const std::string source = "ethtool -a " + section.about.netdev;
     draft.cite(source, section, line.number);
+    if (pair->key == "rx_pause_frames" || pair->key == "tx_pause_frames")  // as counters are called
+      draft.cite(source, "mac_pause_" + std::string(pair->key.substr(0, 2)) + "_frames", section, line.number);
     if (pair->key == "RX" || pair->key == "TX")
       draft.cite(source, pair->key == "RX" ? "receive pause" : "transmit pause", section, line.number);
     return stated = true;

@@ -19,7 +19,7 @@
 
 namespace roceready::evidence {
 
-extern const Format kSysfsValues;
+extern const Format kDcbPfc, kSysfsValues;
 
 namespace {
 
@@ -30,6 +30,15 @@ auto telling_of(const Section& section) {
   // Of a copied /sys each file is an output of its own.
   return std::tuple(section.format, section.about.netdev, section.about.device, section.about.port, section.about.pci,
                     kernel_path(section.file).value_or(""));
+}
+
+/// Whether two such outputs at two times give rates. `dcb -s` adds counts to settings.
+bool holds_counts(const Section& section) {
+  return section.format->counts ||
+         (section.format == &kDcbPfc && std::any_of(section.lines.begin(), section.lines.end(), [](const Line& line) {
+            const std::string_view text = trim(line.text);
+            return text.starts_with("requests ") || text.starts_with("indications ");
+          }));
 }
 
 /// Rank of each section among the moments, 0 for what belongs to all of them.
@@ -94,7 +103,7 @@ std::string common_clock(const std::vector<Section>& sections, const std::vector
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& section = sections[i];
     const std::string clock = section.wall_ns == 0 ? "" : section.clock;
-    if (section.format->counts && repeated[i]) again.insert(clock);
+    if (holds_counts(section) && repeated[i]) again.insert(clock);
     if (!clock.empty()) any.insert(clock);
   }
   if (!again.empty()) any = std::move(again);
@@ -140,7 +149,7 @@ std::vector<std::size_t> ranks_by_order(const std::vector<Section>& sections, co
     // Settings that come again are told anew: the last telling holds. Only counters make moments.
     if (section.format == &kSysfsValues)
       out[index] = files.rank_of(section, telling_of(section));
-    else if (section.format->counts)
+    else if (holds_counts(section))
       out[index] = seen[telling_of(section)]++;
   }
   return out;
@@ -157,7 +166,7 @@ struct Unordered {
 bool says_nothing_of_itself(const Section& section) {
   const bool timed = !section.clock.empty() && section.clock != "file" && section.wall_ns != 0;
   const bool owned = !section.host.empty() && !section.words.empty();
-  return section.format->counts && !timed && !owned;
+  return holds_counts(section) && !timed && !owned;
 }
 
 /// Times of files order outputs only where the names of the files say that they are of two times.
@@ -197,7 +206,7 @@ std::size_t thin_out(const std::vector<Section>& sections, std::vector<std::size
   const std::size_t kept = (count + step - 1) / step;
   std::map<std::pair<std::size_t, Telling>, std::pair<std::size_t, std::size_t>> last;  // rank and index
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (!sections[i].format->counts) continue;
+    if (!holds_counts(sections[i])) continue;
     const std::size_t rank = (ranks[i] + kept * step - count) / step;  // the last of each row is the newest
     const auto [at, added] = last.try_emplace({rank, telling_of(sections[i])}, ranks[i], i);
     std::size_t left = i;
@@ -219,8 +228,8 @@ std::int64_t wall_of(const std::vector<Section>& sections, const Moment& moment,
     const Section& section = sections[index];
     // Beside files that say which moment they are of, others tell nothing of when it was.
     if (section.wall_ns == 0 || section.clock != clock || (named && section.moment == 0)) continue;
-    if (section.format->counts && repeated[index]) return section.wall_ns;
-    if (section.format->counts && counted == 0) counted = section.wall_ns;
+    if (holds_counts(section) && repeated[index]) return section.wall_ns;
+    if (holds_counts(section) && counted == 0) counted = section.wall_ns;
     if (any == 0) any = section.wall_ns;
   }
   return counted != 0 ? counted : any;
@@ -237,7 +246,7 @@ void collapse(Moments& moments) {
 
 bool has_counters(const std::vector<Section>& sections, const Moment& moment) {
   return std::any_of(moment.sections.begin(), moment.sections.end(),
-                     [&](std::size_t index) { return sections[index].format->counts; });
+                     [&](std::size_t index) { return holds_counts(sections[index]); });
 }
 
 }  // namespace

@@ -36,6 +36,15 @@ bool made_by(std::span<const std::string> words, About& about) {
 
 constexpr double kMebi = 1048576, kGiga = 1e9, kMicro = 1e-6;
 
+/// "10", of "--rate_limit=10" or "--rate_limit 10"; what the number counts depends on other options.
+std::optional<std::string> rate_limit(std::span<const std::string> words) {
+  constexpr std::string_view kOption = "--rate_limit";
+  for (const std::string& word : words)
+    if (word.starts_with(kOption) && word.size() > kOption.size() + 1 && word[kOption.size()] == '=')
+      return word.substr(kOption.size() + 1);
+  return word_after(words, kOption);
+}
+
 /// The unit of a bandwidth table in bits per second; nothing for another line. perftest's MB is 2^20 bytes in "MB/sec"
 /// and 10^6 with --report... alike in all tables that name MiB.
 std::optional<double> bandwidth_unit(std::string_view line) {
@@ -117,6 +126,7 @@ class Reader {
   Reader(const Section& section, Draft& draft) : section_(section), draft_(draft), device_(section.about.device) {
     if (!section.words.empty() && is_tool(section.words[0])) tool_ = section.words[0];
     if (const auto tos = word_after(section.words, "--tclass")) say("traffic_class", *tos);
+    if (const auto limit = rate_limit(section.words)) limit_ = *limit;
     name_port();
   }
 
@@ -239,6 +249,7 @@ class Reader {
     if (bits_per_second > kMost) return draft_.unread(section_, line, "faster than any link");
     LogFact fact = begin(line, "measured_bandwidth", tool);
     if (bytes > 0) fact.says["message_bytes"] = std::to_string(bytes);
+    if (!limit_.empty()) fact.says["rate_limit"] = limit_;
     fact.says["bits_per_second"] = std::to_string(std::llround(bits_per_second));
     draft_.log(std::move(fact));
   }
@@ -246,6 +257,7 @@ class Reader {
   const Section& section_;
   Draft& draft_;
   std::string device_, tool_;
+  std::string limit_;  ///< --rate_limit of the command
   std::map<std::string, std::string> settings_, gids_;
   std::string end_;  ///< whose GID comes next
   Table table_ = Table::None;

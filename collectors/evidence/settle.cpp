@@ -380,9 +380,12 @@ void settle_carrier(const Snapshot& snapshot, const RdmaPort& port, Netdev& netd
   link.carrier = false;
   const std::string source = "rtnetlink " + link.name;
   if (!draft.place_of(source).empty()) return;
-  const std::string place = draft.place_of(by_driver ? "ethtool " + link.name
-                                           : by_bond ? "rtnetlink " + link.master
-                                                     : "RDMA port " + port_name(port));
+  std::string place;
+  if (by_driver) place = draft.place_of_name("ethtool " + link.name, "extended link state");  // "Link detected: no"
+  if (place.empty())
+    place = draft.place_of(by_driver ? "ethtool " + link.name
+                           : by_bond ? "rtnetlink " + link.master
+                                     : "RDMA port " + port_name(port));
   if (!place.empty()) draft.cite_place(source, "", place);
 }
 

@@ -2,6 +2,7 @@
 #include "collectors/evidence/settle_counters.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <set>
 #include <utility>
@@ -67,6 +68,36 @@ void not_recorded(CounterReadings& readings, const VendorTable* table, bool rdma
   });
 }
 
+/// Counts that the kernel names itself, of a netdev whose driver nobody told: totals of FEC, pause frames, PFC frames.
+void add_kernel_counts(Netdev& netdev, const Instant& at) {
+  constexpr std::uint8_t kMark = 255;  // no row of a table
+  CounterReadings& out = netdev.counters;
+  const auto add = [&](CounterId id, std::uint8_t lane, const Reading<std::uint64_t>& count) {
+    if (!count || *count == std::numeric_limits<std::uint64_t>::max() || out.find(id, lane) != nullptr) return;
+    out.values.push_back({id, lane, 64, *count, 1, kMark});
+    out.offered.push_back(id);
+  };
+  const Reading<FecFacts>& fec = netdev.ethtool.fec;
+  add(CounterId::FecCorrectedBits, kNoLane, field(fec, &FecFacts::corrected_bits));
+  add(CounterId::FecCorrectedBlocks, kNoLane, field(fec, &FecFacts::corrected_blocks));
+  add(CounterId::FecUncorrectableBlocks, kNoLane, field(fec, &FecFacts::uncorrectable_blocks));
+  const Reading<PauseFacts>& pause = netdev.ethtool.pause;
+  add(CounterId::MacPauseRxFrames, kNoLane, field(pause, &PauseFacts::rx_frames));
+  add(CounterId::MacPauseTxFrames, kNoLane, field(pause, &PauseFacts::tx_frames));
+  const auto received = field(netdev.dcb.pfc, &PfcFacts::indications);
+  const auto sent = field(netdev.dcb.pfc, &PfcFacts::requests);
+  for (std::uint8_t priority = 0; priority < kPriorities; ++priority) {
+    if (received) add(CounterId::PfcRxPauseFrames, priority, (*received)[priority]);
+    if (sent) add(CounterId::PfcTxPauseFrames, priority, (*sent)[priority]);
+  }
+  std::sort(out.values.begin(), out.values.end(), [](const CounterValue& a, const CounterValue& b) {
+    return std::pair(a.id, a.lane) < std::pair(b.id, b.lane);
+  });
+  std::sort(out.offered.begin(), out.offered.end());
+  out.offered.erase(std::unique(out.offered.begin(), out.offered.end()), out.offered.end());
+  if (out.at_monotonic_ns == 0 && !out.values.empty()) out.at_monotonic_ns = at.monotonic_ns;
+}
+
 void settle_netdev(Draft& draft, Snapshot& into, Netdev& netdev, const Instant& at) {
   const std::string& name = netdev.link.name;
   const VendorTable* table = netdev.ethtool.driver ? vendor_of_netdev(netdev.ethtool.driver->driver) : nullptr;
@@ -83,6 +114,7 @@ void settle_netdev(Draft& draft, Snapshot& into, Netdev& netdev, const Instant& 
                names ? "the statistics of " + name + " that were given do not list it; " +
                            reason_with_command("ethtool -S " + name)
                      : reason_with_command("ethtool -S " + name));
+  if (table == nullptr) add_kernel_counts(netdev, at);
   if (names) {
     for (std::size_t i = 0; i < names->size(); ++i) {
       for (const CounterPlan::Entry& entry : plan.entries()) {

@@ -70,13 +70,16 @@ void judge_drops(const Evidence& seen, Outcomes& out, CounterId id, std::uint8_t
                 " in the last five minutes, at least a minute apart.";
   if (!meaning.lossless) sentence += " " + meaning.doubt;
   const bool critical = repeated && meaning.lossless;
+  const bool elsewhere = priority && lane != kNoLane && lane != *priority;
+  const std::string where = elsewhere ? " in receive buffer " + std::to_string(lane) : "";
   // Any packet may be among those of the whole port: one lossy drop says nothing of RoCE.
   const Severity once = meaning.whole_port ? Severity::Info : Severity::Warning;
   Judgement& entry = out.fail(
       critical   ? Severity::Critical
       : repeated ? Severity::Warning
                  : once,
-      sentence, {seen.item("packets dropped on receive", dropped->amount, "packets", ">=", 1, seen.source_of(id))},
+      sentence,
+      {seen.item("packets dropped on receive" + where, dropped->amount, "packets", ">=", 1, seen.source_of(id))},
       priority);
   entry.confidence = meaning.lossless ? 1.0 : 0.4;
   entry.derived_threshold = critical && seen.limit_is_derived("crit_windows");
@@ -89,7 +92,7 @@ void judge_port(const Evidence& seen, Outcomes& out) {
   if (!any) return;
   judge_drops(seen, out, CounterId::RxDiscardsPhy, kNoLane,
               {"the receive buffer of the whole port", false,
-               "They may be of a lossy class: this NIC shows no drops by priority.", true},
+               "They may be of a lossy class: drops by priority were not seen.", true},
               {});
 }
 
@@ -98,6 +101,14 @@ std::uint8_t lane_of_roce(const Evidence& seen) {
   const std::uint8_t priority = seen.profile()->roce_priority % kPriorities;
   const Reading<BufferFacts>& buffers = seen.member().dcb.buffers;
   return buffers ? static_cast<std::uint8_t>(buffers->priority_to_buffer[priority]) : priority;
+}
+
+/// Whether drops of the whole port are all there is: those of the priority are gone, or nobody sent them although PFC
+/// is known to be on.
+bool port_may_speak(const Evidence& seen, std::uint8_t lane) {
+  const Why why = seen.counter(CounterId::RxDiscardsPriority, lane).absent().why;
+  const Reading<PfcFacts>& pfc = seen.member().dcb.pfc;
+  return why == Why::NotPresent || (why == Why::NotRecorded && pfc && pfc->on(seen.profile()->roce_priority));
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
@@ -109,9 +120,8 @@ void judge(const Evidence& seen, Outcomes& out) {
   // Where its counters by priority are gone, drops of the whole port still speak; that there are none clears nothing.
   constexpr CounterId kByPriority = CounterId::RxDiscardsPriority;
   const auto of_port = seen.growth(CounterId::RxDiscardsPhy, kWindowSeconds);
-  if (const std::uint8_t lane = lane_of_roce(seen); of_port && of_port->amount >= 1 &&
-                                                    !seen.is_shown(kByPriority, lane) &&
-                                                    seen.counter(kByPriority, lane).absent().why == Why::NotPresent)
+  if (const std::uint8_t lane = lane_of_roce(seen);
+      of_port && of_port->amount >= 1 && !seen.is_shown(kByPriority, lane) && port_may_speak(seen, lane))
     return judge_port(seen, out);
   each_lossless(seen, out, [&](std::uint8_t priority) {
     Place place = place_of(seen, priority);

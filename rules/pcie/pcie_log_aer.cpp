@@ -2,6 +2,8 @@
 #include "rules/rule.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rules/log_facts.h"
 #include "rules/wording.h"
@@ -9,21 +11,31 @@
 namespace roceready::rules {
 namespace {
 
+/// " on 0000:3b:00.0 (2 log lines)".
+std::string where(const LogEntries& entries) {
+  return on_subjects(entries) + " (" + counted(entries.lines, "log line") + ")";
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   if (without_logs(seen, out)) return;
   LogEntries entries = log_entries(seen, {"aer_error"});
   std::erase_if(entries.facts, [](const LogFact* fact) { return fact->subject.empty(); });
   if (entries.empty()) return out.not_applicable("no line of the files speaks of it");
-  bool uncorrected = false;
+  LogEntries corrected, others;
   for (const LogFact* fact : entries.facts) {
     const auto severity = fact->says.find("severity");
-    uncorrected = uncorrected || (severity != fact->says.end() && severity->second != "correctable");
+    const bool grave = severity != fact->says.end() && severity->second != "correctable";
+    LogEntries& kind = grave ? others : corrected;
+    kind.facts.push_back(fact);
+    kind.lines += fact->count;
   }
-  out.fail(uncorrected ? Severity::Warning : Severity::Info,
-           std::string("The kernel reports ") +
-               (uncorrected ? "PCIe errors that were not corrected" : "corrected PCIe errors") + on_subjects(entries) +
-               " (" + counted(entries.lines, "log line") + ").",
-           evidence_of(seen, entries))
+  std::vector<std::string> kinds;
+  if (!others.empty()) kinds.push_back("PCIe errors that were not corrected" + where(others));
+  if (!corrected.empty()) kinds.push_back("corrected PCIe errors" + where(corrected));
+  std::vector<EvidenceItem> evidence = evidence_of(seen, others);
+  for (EvidenceItem& item : evidence_of(seen, corrected)) evidence.push_back(std::move(item));
+  out.fail(others.empty() ? Severity::Info : Severity::Warning, "The kernel reports " + joined(kinds) + ".",
+           std::move(evidence))
       .confidence = kLogConfidence;
 }
 

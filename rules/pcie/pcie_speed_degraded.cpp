@@ -43,7 +43,7 @@ constinit const Rule kPcieSpeedDegraded{
     .judged = kStatic,
     .modes = kAllModes,
     .scope = Scope::Member,
-    .title = "NIC runs at a lower PCIe generation than it and its slot support",
+    .title = "NIC runs at a lower PCIe generation than it supports",
     .what =
         "Compares the current PCIe speed of the NIC with the smaller maximum of the NIC and of the bridge above it. "
         "Warning; critical when the link cannot carry the port.",

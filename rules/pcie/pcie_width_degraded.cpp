@@ -33,7 +33,7 @@ constinit const Rule kPcieWidthDegraded{
     .judged = kStatic,
     .modes = kAllModes,
     .scope = Scope::Member,
-    .title = "NIC runs on fewer PCIe lanes than it and its slot support",
+    .title = "NIC runs on fewer PCIe lanes than it supports",
     .what =
         "Compares the current PCIe width of the NIC with the smaller maximum of the NIC and of the bridge above it. "
         "Critical at half or less, else warning.",

@@ -85,8 +85,10 @@ void judge_priority(const Evidence& seen, Outcomes& out, std::uint8_t priority) 
                 (dedicated     ? "in its receive buffer"
                  : by_priority ? "in a receive buffer that may serve lossy classes too"
                                : "by the port, perhaps of another class");
+    const bool elsewhere = by_priority && lane != priority;
     evidence.push_back(
-        seen.item("packets dropped meanwhile", dropped->latest.amount, "packets", ">", 0, seen.source_of(drops)));
+        seen.item("packets dropped meanwhile" + (elsewhere ? " in receive buffer " + std::to_string(lane) : ""),
+                  dropped->latest.amount, "packets", ">", 0, seen.source_of(drops)));
   }
   if (ignored != Held::Never) {
     const double rate = seen.increase(CounterId::RxBytesPriority, kMinute, priority)->per_second() * 8;

@@ -31,7 +31,7 @@ struct Best {
 }
 
 /// The best of each RDMA device, sorted by its name, so that a good one hides no slow one. Measurements that name no
-/// device are of the only port, else of a device "" of their own.
+/// device are of the only port, else of a device "" of their own. What ran at a limit of its own shows no best.
 [[nodiscard]] inline std::map<std::string, Best> best_of_each(const Evidence& seen) {
   constexpr double kLargeMessage = 65536;
   std::map<std::string, Best> out;
@@ -39,6 +39,7 @@ struct Best {
   for (const LogFact* fact : entries.facts) {
     const std::optional<double> bytes = stated_number(*fact, "message_bytes");
     const std::optional<double> rate = stated_number(*fact, "bits_per_second");
+    if (fact->says.contains("rate_limit")) continue;
     if (!rate || (bytes && *bytes < kLargeMessage)) continue;
     const RdmaPort* port = port_of(seen.now(), *fact);
     Best& best = out[port != nullptr ? port->device : fact->subject];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/rule.h"
 
+#include <cstdint>
+#include <string>
+
 #include "rules/inference.h"
 #include "rules/wording.h"
 
@@ -15,12 +18,14 @@ void judge(const Evidence& seen, Outcomes& out) {
       return out.unknown(netdev->dcb.pfc.absent());
   if (!never_configured(seen.now(), seen.port())) return out.pass();
   const std::string name = netdev_name(seen);
-  Judgement& entry =
-      out.fail(Severity::Warning,
-               "RoCE QoS was never configured on " + name +
-                   ": no priority has PFC, nothing is classified by DSCP, and no default ToS is set. State the profile "
-                   "to hear setting by setting what it needs.",
-               {seen.word("priorities with PFC", "none", "DCB netlink " + name)});
+  const Reading<std::uint32_t>& tos = seen.port().cma_default_tos;
+  const bool tos_known = tos || tos.absent().why == Why::NotPresent;  // a view that nobody made sets nothing
+  Judgement& entry = out.fail(Severity::Warning,
+                              "RoCE QoS was never configured on " + name + ": no priority has PFC, " +
+                                  (tos_known ? "nothing is classified by DSCP, and no default ToS is set."
+                                             : "and nothing is classified by DSCP; the default ToS was not read.") +
+                                  " State the profile to hear setting by setting what it needs.",
+                              {seen.word("priorities with PFC", "none", "DCB netlink " + name)});
   entry.confidence = 0.7;
 }
 

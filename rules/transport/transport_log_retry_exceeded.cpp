@@ -66,15 +66,26 @@ std::string vlan_of(const Snapshot& now, const LogFact& fact) {
   return "VLAN " + std::to_string(netdev->link.vlan->id) + " (" + netdev->link.name + ")";
 }
 
+/// What of address and traffic class was told, where nothing of it is wrong.
+std::string right_words(bool addressed, bool classified) {
+  if (addressed && classified) return "Address and traffic class look right: counters of both ends would tell more.";
+  if (addressed)
+    return "The address looks right, and no line tells the traffic class: counters of both ends would tell more.";
+  if (classified)
+    return "The traffic class is not 0, and no line tells the address: counters of both ends would tell more.";
+  return "Loss and a dead peer look alike here: counters of both ends would tell.";
+}
+
 Choice choice_of(const Evidence& seen) {
   Choice out;
-  bool link_local = false, other = false, unclassified = false, any = false;
+  bool link_local = false, other = false, unclassified = false, addressed = false, classified = false;
   std::string vlan;
   const LogEntries entries = log_entries(seen, {"gid_choice", "retry_exceeded", "modify_qp_failed"});
   for (const LogFact* fact : entries.facts) {
     const bool local = says(*fact, "gid", "fe80:") || says(*fact, "peer_gid", "fe80:");
     const std::optional<double> tc = stated_number(*fact, "traffic_class");
-    any = any || fact->says.contains("gid") || tc;
+    addressed = addressed || fact->says.contains("gid") || fact->says.contains("peer_gid");
+    classified = classified || tc;
     if (local || (tc && *tc == 0))
       out.evidence.push_back(seen.word("address and class in use", fact->text, fact->place));
     link_local = link_local || local;
@@ -91,9 +102,7 @@ Choice choice_of(const Evidence& seen) {
   if (unclassified) out.sentence += "Their traffic class was 0, outside any lossless class: a likely cause. ";
   if (!vlan.empty())
     out.sentence += "Their own GID is of " + vlan + ", and such packets arrive only at a GID of the same VLAN. ";
-  if (out.sentence.empty())
-    out.sentence = any ? "Address and traffic class look right: counters of both ends would tell more."
-                       : "Loss and a dead peer look alike here: counters of both ends would tell.";
+  if (out.sentence.empty()) out.sentence = right_words(addressed, classified);
   while (out.sentence.ends_with(" ")) out.sentence.pop_back();
   return out;
 }

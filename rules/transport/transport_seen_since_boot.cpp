@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,14 @@ constexpr CounterId kTelling[] = {CounterId::OutOfSequence,
                                   CounterId::RxIcrcErrors,
                                   CounterId::RoceAdpRetrans};
 
+/// Those whose rules need more than their growth: a profile, packets, a setting.
+constexpr CounterId kConditional[] = {
+    CounterId::OutOfSequence,    CounterId::OutOfSequenceEvents, CounterId::PacketSeqErr,
+    CounterId::ImpliedNak,       CounterId::LocalAckTimeout,     CounterId::RoceAdpRetrans,
+    CounterId::RxDiscardsPhy,    CounterId::RxDiscardsPriority,  CounterId::PfcRxPauseFrames,
+    CounterId::PfcTxPauseFrames, CounterId::GlobalPauseRxFrames, CounterId::GlobalPauseTxFrames,
+    CounterId::MacPauseRxFrames, CounterId::MacPauseTxFrames};
+
 bool is_telling(CounterId id) {
   return std::find(std::begin(kTelling), std::end(kTelling), id) != std::end(kTelling);
 }
@@ -67,7 +76,9 @@ std::uint32_t priorities_alike(const CounterReadings& readings, const CounterVal
   return out;
 }
 
+/// Who counts for a port: its RDMA side, or a member.
 struct Side {
+  std::string owner;
   const CounterReadings* readings;
   std::string source;
   const Reading<RawCounters>* raw;
@@ -87,50 +98,186 @@ bool lacks_packets(const Evidence& seen, CounterId packets, double seconds) {
   return !moved && moved.absent().why != Why::NotSupported;
 }
 
-/// Loss is judged by its share of the packets. What grew between two readings without them is told without a judgement.
-void tell_growth(const Evidence& seen, Outcomes& out) {
+std::optional<Increase> growth_of(const Evidence& seen, const Side& side, CounterId id, std::uint8_t lane,
+                                  double seconds) {
+  const HistoryOwner* past = seen.history().find(side.owner);
+  if (past == nullptr || side.readings->find(id, lane) == nullptr) return std::nullopt;
+  return seen.history().growth(*past, id, lane, seconds);
+}
+
+/// What the rule that judges a counter's growth lacks here.
+enum class Lack : std::uint8_t { Nothing, Profile, Packets, Setting };
+
+/// Drops of the whole port: by drop-rx-lossless-prio where PFC is on, else by drop-rx-no-pfc.
+Lack lack_of_drops(const Evidence& seen, const Side& side, double seconds) {
+  if (seen.profile() == nullptr) return Lack::Profile;
+  const Profile& profile = *seen.profile();
+  if (profile.mode == kNotRoce) return Lack::Nothing;  // what TCP loses is not ours to tell
+  const Netdev* netdev = seen.now().netdev(side.owner);
+  if (netdev == nullptr) return Lack::Setting;
+  const Reading<PfcFacts>& pfc = netdev->dcb.pfc;
+  const bool lossy = profile.mode == kLossy;
+  if (pfc && pfc->on(profile.roce_priority)) return lossy ? Lack::Setting : Lack::Nothing;
+  const bool comparable = growth_of(seen, side, CounterId::RxPacketsPhy, kNoLane, seconds).has_value();
+  return comparable && (pfc || lossy) ? Lack::Nothing : Lack::Setting;
+}
+
+/// Pauses of a lossless priority are judged by their time, or by frames and the link's speed where no time is counted.
+Lack lack_of_pauses(const Evidence& seen, const Side& side, CounterId id, std::uint8_t priority, double seconds) {
+  if (seen.profile() == nullptr) return Lack::Profile;
+  if (!seen.profile()->is_lossless(priority)) return Lack::Nothing;  // other rules look at the frames
+  const CounterId time =
+      id == CounterId::PfcRxPauseFrames ? CounterId::PfcRxPauseDuration : CounterId::PfcTxPauseDuration;
+  if (side.readings->can_show(time))
+    return growth_of(seen, side, time, priority, seconds) ? Lack::Nothing : Lack::Setting;
+  const Netdev* netdev = seen.now().netdev(side.owner);
+  const bool fast = netdev != nullptr && field(netdev->ethtool.link_modes, &LinkModes::speed_bits_per_second);
+  return fast ? Lack::Nothing : Lack::Setting;
+}
+
+/// Link-level pause is judged by its setting.
+Lack lack_of_link_pauses(const Evidence& seen, const Side& side) {
+  const Netdev* netdev = seen.now().netdev(side.owner);
+  if (netdev == nullptr || !netdev->ethtool.pause) return Lack::Setting;
+  const bool off = !netdev->ethtool.pause->rx.value_or(true) && !netdev->ethtool.pause->tx.value_or(true);
+  return seen.profile() == nullptr && !off ? Lack::Profile : Lack::Nothing;
+}
+
+/// Whether pauses have counters that tell PFC from link-level pause; those of the MAC may hold both.
+bool counts_pauses_apart(const Side& side) {
+  return std::any_of(side.readings->values.begin(), side.readings->values.end(), [](const CounterValue& value) {
+    return value.id == CounterId::PfcRxPauseFrames || value.id == CounterId::PfcTxPauseFrames ||
+           value.id == CounterId::GlobalPauseRxFrames || value.id == CounterId::GlobalPauseTxFrames;
+  });
+}
+
+Lack lack_of(const Evidence& seen, const Side& side, const CounterValue& value, double seconds) {
+  const bool adaptive = seen.profile() != nullptr && seen.profile()->adaptive_routing;
+  const Lack by_profile = seen.profile() == nullptr ? Lack::Profile : Lack::Nothing;
+  const auto share_of = [&](CounterId packets) {
+    if (adaptive) return Lack::Nothing;  // packets overtake each other by design
+    return lacks_packets(seen, packets, seconds) ? Lack::Packets : by_profile;
+  };
+  switch (value.id) {
+    case CounterId::OutOfSequence:
+    case CounterId::OutOfSequenceEvents:
+      return share_of(CounterId::RdmaRxPackets);
+    case CounterId::PacketSeqErr:
+    case CounterId::ImpliedNak:
+      return share_of(CounterId::RdmaTxPackets);
+    case CounterId::LocalAckTimeout:
+    case CounterId::RoceAdpRetrans:
+    case CounterId::RxDiscardsPriority:
+      return by_profile;
+    case CounterId::RxDiscardsPhy:
+      return lack_of_drops(seen, side, seconds);
+    case CounterId::PfcRxPauseFrames:
+    case CounterId::PfcTxPauseFrames:
+      return lack_of_pauses(seen, side, value.id, value.lane, seconds);
+    case CounterId::GlobalPauseRxFrames:
+    case CounterId::GlobalPauseTxFrames:
+      return lack_of_link_pauses(seen, side);
+    case CounterId::MacPauseRxFrames:
+    case CounterId::MacPauseTxFrames:
+      return counts_pauses_apart(side) ? Lack::Nothing : lack_of_link_pauses(seen, side);
+    default:
+      return Lack::Nothing;
+  }
+}
+
+/// A counter that grew, of a traffic class those of all its priorities.
+struct Grown {
+  CounterId id;
+  std::uint32_t lanes;  ///< as bits; 0: it has none
+  double amount;
+  std::string owner;
+};
+
+std::string name_of_grown(const Grown& one, bool several_members) {
+  constexpr int kDigits = 9;
+  std::string out = info_of(one.id).name;
+  if (std::popcount(one.lanes) > 1) out += " of " + priorities_text(one.lanes) + " alike";
+  if (std::popcount(one.lanes) == 1) out += " " + std::to_string(std::countr_zero(one.lanes));
+  if (several_members) out += " on " + one.owner;
+  return out + " by " + short_number(one.amount, kDigits);
+}
+
+/// What grew between two readings and is not judged, for want of what its rule needs, is told without a judgement.
+void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes& out) {
   constexpr double kShortest = 60, kLeast = 10;  // a queue pair that a peer resets costs a few
   const double window = std::max(kShortest, seen.history().observed_seconds());
-  const bool adaptive = seen.profile() != nullptr && seen.profile()->adaptive_routing;
-  const bool no_rx = !adaptive && lacks_packets(seen, CounterId::RdmaRxPackets, window);
-  const bool no_tx = !adaptive && lacks_packets(seen, CounterId::RdmaTxPackets, window);
-  std::vector<std::string> grown;
+  std::vector<Grown> grown;
+  std::vector<std::string> once;  // what a filter for numbers above 0 left out of the first reading
   std::vector<EvidenceItem> items;
   double seconds = 0;
-  const auto tell = [&](CounterId id) {
-    const auto more = seen.growth(id, window);
-    if (!more || more->amount < kLeast) return;
-    constexpr int kDigits = 9;
-    grown.push_back(std::string(info_of(id).name) + " by " + short_number(more->amount, kDigits));
-    items.push_back(seen.item(info_of(id).name, more->amount, "between the readings", seen.source_of(id)));
-    seconds = std::max(seconds, more->seconds);
+  bool no_packets = false, no_profile = false;
+  const auto add = [&](const Side& side, const CounterValue& value, double amount) {
+    const std::uint32_t lane = value.lane < kPriorities ? 1U << value.lane : 0U;
+    items.push_back(seen.item(name_of_value(value), amount, "between the readings", side.source));
+    for (Grown& one : grown) {
+      if (lane == 0 || one.id != value.id || one.owner != side.owner || one.amount != amount) continue;
+      if (!is_counted_by_class(seen, value.id)) break;
+      one.lanes |= lane;
+      return;
+    }
+    grown.push_back({value.id, lane, amount, side.owner});
   };
-  if (no_rx) tell(CounterId::OutOfSequence), tell(CounterId::OutOfSequenceEvents);
-  if (no_tx) tell(CounterId::PacketSeqErr), tell(CounterId::ImpliedNak);
+  const auto look = [&](const Side& side, const CounterValue& value) {
+    const auto more = growth_of(seen, side, value.id, value.lane, window);
+    if (!more && value.raw != 0 && seen.history().read_period_seconds(side.owner) > 0) {
+      constexpr int kDigits = 9;
+      once.push_back(name_of_value(value) + " " + short_number(value.value(), kDigits));
+      items.push_back(seen.item(name_of_value(value), value.value(), "since the counter began", side.source));
+    }
+    if (!more || more->amount < kLeast) return;
+    const Lack lack = lack_of(seen, side, value, window);
+    if (lack == Lack::Nothing) return;
+    no_packets = no_packets || lack == Lack::Packets;
+    no_profile = no_profile || lack == Lack::Profile;
+    seconds = std::max(seconds, more->seconds);
+    add(side, value, more->amount);
+  };
+  for (const CounterId id : kConditional)
+    for (const Side& side : sides)
+      for (const CounterValue& value : side.readings->values)
+        if (value.id == id) look(side, value);
   if (items.empty()) return out.not_applicable("counters were read twice, so that their growth is judged");
-  if (no_tx) tell(CounterId::LocalAckTimeout);
+  constexpr std::size_t kMostNamed = 8;
+  const bool several = seen.port().members.size() > 1;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(grown.size(), kMostNamed); ++k)
+    names.push_back(name_of_grown(grown[k], several));
+  if (grown.size() > kMostNamed) names.push_back(std::to_string(grown.size() - kMostNamed) + " more");
   const std::string netdev = seen.port().members.empty() ? "NETDEV" : seen.port().members.front();
-  out.fail(Severity::Info,
-           "On " + port_name(seen) + " grew in " + duration_text(seconds) + ": " + joined(grown) +
-               ". How much that is cannot be judged without the RDMA packets of the same time: read `ethtool -S " +
-               netdev + "` at both times as well.",
-           std::move(items));
+  std::string sentence;
+  if (!grown.empty())
+    sentence = "On " + port_name(seen) + " grew in " + duration_text(seconds) + ": " + joined(names) + ".";
+  if (no_packets)
+    sentence += " How much that is cannot be judged without the RDMA packets of the same time: read `ethtool -S " +
+                netdev + "` at both times as well.";
+  if (no_profile)
+    sentence += " Whether that is too much depends on the design, and no profile states it (--profile NAME).";
+  if (!grown.empty() && !no_packets && !no_profile)
+    sentence += " What was read does not tell whether that is too much.";
+  if (!once.empty())
+    sentence += (sentence.empty() ? "On " : " On ") + port_name(seen) + " the last reading shows " + joined(once) +
+                ", and no earlier one that it can be compared with.";
+  out.fail(Severity::Info, sentence, std::move(items));
 }
 
 void judge(const Evidence& seen, Outcomes& out) {
   if (!seen.one_shot()) return out.not_applicable("the daemon sees counters grow");
   const RdmaPort& port = seen.port();
-  std::vector<Side> sides = {{&port.counters, "RDMA counters of " + owner_of(port), &port.hw_counters}};
-  std::vector<std::string> owners = {owner_of(port)};
+  const std::string own = owner_of(port);
+  std::vector<Side> sides = {{own, &port.counters, "RDMA counters of " + own, &port.hw_counters}};
   for (const std::string& member : port.members) {
     const Netdev* netdev = seen.now().netdev(member);
     if (netdev == nullptr) continue;
-    sides.push_back({&netdev->counters, "ethtool statistics of " + member, &netdev->ethtool.statistics});
-    owners.push_back(member);
+    sides.push_back({member, &netdev->counters, "ethtool statistics of " + member, &netdev->ethtool.statistics});
   }
-  if (std::any_of(owners.begin(), owners.end(),
-                  [&](const std::string& owner) { return seen.history().read_period_seconds(owner) > 0; }))
-    return tell_growth(seen, out);
+  if (std::any_of(sides.begin(), sides.end(),
+                  [&](const Side& side) { return seen.history().read_period_seconds(side.owner) > 0; }))
+    return tell_growth(seen, sides, out);
   std::vector<EvidenceItem> items;
   std::string list, shared;
   std::size_t told = 0;
@@ -188,14 +335,17 @@ constinit const Rule kTransportSeenSinceBoot{
     .judged = kStatic,
     .modes = kAllModes,
     .scope = Scope::Port,
-    .title = "Fault counters are not zero, by one reading",
+    .title = "Fault counters are not zero, and nothing judges them",
     .what =
         "Where counters were read only once, lists those of faults and pauses that are not zero. They count since boot "
-        "or since the driver was loaded. Where they were read twice without the RDMA packets, tells by how much those "
-        "of "
-        "lost packets grew, from ten on. Always info.",
-    .why = "A number without a time cannot be judged: it may be a minute old or a year.",
-    .next = "Read the same counters again after 60 seconds under load, and judge both: what has grown is what counts.",
+        "or since the driver was loaded. Where they were read twice, tells by how much grew, from ten on, what its own "
+        "check cannot judge: without a profile, without the packets to compare with, or without the setting that "
+        "decides; and what the last reading shows and no earlier one. Always info.",
+    .why =
+        "A number without a time, or without what is expected, cannot be judged: it may be a year old, or by design.",
+    .next =
+        "Read once: read the same counters again after 60 seconds under load, and judge both. Read twice: state the "
+        "profile and read what is said to be missing.",
     .likely_causes = {"anything since boot, also what was repaired long ago"},
     .fix = {Recipe::Application},
     .traps = {"Never more than info: cumulative counters have drained healthy nodes before.",

@@ -208,6 +208,41 @@ TEST(Places, of_a_share_of_time_is_the_counter_s_last_line) {
   EXPECT_EQ(place_of(text, "pfc-rx-pause-high", "sent on priority 3"), "a.txt:16");
 }
 
+TEST(Places, of_drops_and_shares_are_the_counter_s_last_line) {
+  const auto reading = [](const std::string& clock, const std::string& packets, const std::string& bad) {
+    return "[root@n1 ~]# date; ethtool -S eth0\nMon Nov 30 " + clock +
+           " UTC 2026\nNIC statistics:\n     rx_vport_rdma_unicast_packets: " + packets +
+           "\n     tx_vport_rdma_unicast_packets: " + packets + "\n     rx_prio3_discards: " + bad +
+           "\n[root@n1 ~]# rdma statistic show link mlx5_0/1\nlink mlx5_0/1 packet_seq_err " + bad +
+           " out_of_sequence " + bad + "\n";
+  };
+  const std::string text = kLink + reading("10:00:00", "1000", "0") + reading("10:01:00", "80001000", "90000");
+  EXPECT_EQ(place_of(text, "drop-rx-lossless-prio", "packets dropped on receive"), "a.txt:16");
+  EXPECT_EQ(place_of(text, "transport-oos", "out of sequence"), "a.txt:18");
+  EXPECT_EQ(place_of(text, "transport-seq-err", "sequence NAKs per packet sent"), "a.txt:18");
+}
+
+TEST(Places, of_a_carrier_by_the_driver_is_link_detected) {
+  const std::string text =
+      "[root@n1 ~]# rdma link\nlink mlx5_0/1 state DOWN physical_state DISABLED netdev eth0\n"
+      "[root@n1 ~]# ethtool eth0\nSettings for eth0:\n\tSupported ports: [ Backplane ]\n\tSpeed: Unknown!\n"
+      "\tLink detected: no (Autoneg, No partner detected)\n";
+  EXPECT_EQ(place_of(text, "link-down", "carrier"), "a.txt:7");
+}
+
+TEST(Places, of_the_kernel_s_counts_are_the_lines_of_the_tools_that_show_them) {
+  const auto reading = [](const std::string& clock, const std::string& frames) {
+    return "[root@n1 ~]# date; dcb -s pfc show dev eth0\nMon Nov 30 " + clock +
+           " UTC 2026\npfc-cap 8 macsec-bypass off delay 0\n"
+           "prio-pfc 0:off 1:off 2:off 3:off 4:off 5:off 6:off 7:off\nrequests 0:0 1:0 2:0 3:" +
+           frames + " 4:0 5:0 6:0 7:0\nindications 0:0 1:0 2:0 3:50 4:0 5:0 6:0 7:0\n";
+  };
+  const Sent sent;
+  sent.write("a.txt", reading("10:00:00", "100") + reading("10:01:00", "90000100"));
+  const std::string source = source_of(sent.judge(), "transport-seen-since-boot", "pfc_tx_pause_frames 3");
+  EXPECT_NE(source.find("a.txt:11 "), std::string::npos) << source;
+}
+
 TEST(Places, of_growth_without_the_packets_is_the_second_reading) {
   const auto reading = [](const std::string& clock, const std::string& count) {
     return "[root@n1 ~]# date; rdma statistic show link mlx5_0/1\nMon Nov 30 " + clock +

@@ -116,7 +116,8 @@ Scene& Scene::bonded(std::uint32_t mode, const std::string& active) {
 }
 
 std::vector<Judgement> Scene::judge(const Rule& rule, const std::string& member) const {
-  History past(std::vector<CounterId>(rule.needs.begin(), rule.needs.end()));
+  // A rule that declares no counters sees the past of those of all others.
+  History past(rule.needs.empty() ? needed_signals() : std::vector<CounterId>(rule.needs.begin(), rule.needs.end()));
   for (const Snapshot& sample : samples_) past.add(std::make_shared<const Snapshot>(sample));
   const SnapshotPtr newest = past.now();
   Evidence::Context context;

@@ -279,6 +279,17 @@ TEST(Perftest, bandwidth_in_bits_per_second) {
   EXPECT_EQ(fact->says.at("tool"), "ib_write_bw");
 }
 
+TEST(Perftest, keeps_the_rate_limit_of_its_command) {
+  for (const char* option : {"--rate_limit=10", "--rate_limit 10"}) {
+    const evidence::Draft draft = read_text(std::string("$ ib_write_bw -d mlx5_0 ") + option + " node2\n" + kBandwidth);
+    const LogFact* fact = fact_of(draft, "measured_bandwidth");
+    ASSERT_NE(fact, nullptr);
+    EXPECT_EQ(fact->says.at("rate_limit"), "10");
+  }
+  const evidence::Draft free = read_text("$ ib_write_bw -d mlx5_0 --rate_units=g node2\n" + kBandwidth);
+  EXPECT_FALSE(fact_of(free, "measured_bandwidth")->says.contains("rate_limit"));
+}
+
 TEST(Perftest, megabytes_latency_and_short_lists) {
   const evidence::Draft megabytes = read_text(
       " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n"

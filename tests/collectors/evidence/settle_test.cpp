@@ -655,5 +655,46 @@ TEST(GidTable, of_types_alone_leaves_the_refused_ones_as_facts) {
   EXPECT_EQ(log[0].says, (std::map<std::string, std::string>{{"first_v2", "2"}, {"gid_index", "0"}}));
 }
 
+std::uint64_t counted(const Snapshot& snapshot, CounterId id, std::uint8_t lane = kNoLane) {
+  const Netdev* netdev = snapshot.netdev("eth0");
+  const CounterValue* value = netdev == nullptr ? nullptr : netdev->counters.find(id, lane);
+  return value == nullptr ? UINT64_MAX : value->raw;
+}
+
+TEST(KernelsCounts, are_counters_without_a_driver) {
+  const auto at = [](const std::string& clock, const std::string& blocks, const std::string& frames) {
+    return "Mon Nov 30 " + clock +
+           " UTC 2026\n[root@n1 ~]# ethtool -I --show-fec eth0\nFEC parameters for eth0:\n"
+           "Supported/Configured FEC encodings: Auto RS\nActive FEC encoding: RS\nStatistics:\n"
+           "  corrected_blocks: 1000\n  uncorrectable_blocks: " +
+           blocks +
+           "\n[root@n1 ~]# ethtool -I -a eth0\nPause parameters for eth0:\nAutonegotiate:\toff\nRX:\t\ton\n"
+           "TX:\t\ton\nStatistics:\n  tx_pause_frames: " +
+           frames + "\n  rx_pause_frames: 20\n";
+  };
+  const HostEvidence host = host_of(at("10:00:00", "5", "10") + at("10:01:00", "95", "9000010"));
+  ASSERT_EQ(host.snapshots.size(), 2U);
+  EXPECT_EQ(counted(host.snapshots[0], CounterId::FecUncorrectableBlocks), 5U);
+  EXPECT_EQ(counted(host.snapshots[1], CounterId::FecUncorrectableBlocks), 95U);
+  EXPECT_EQ(counted(host.snapshots[1], CounterId::FecCorrectedBlocks), 1000U);
+  EXPECT_EQ(counted(host.snapshots[1], CounterId::FecCorrectedBits), UINT64_MAX);
+  EXPECT_EQ(counted(host.snapshots[0], CounterId::MacPauseTxFrames), 10U);
+  EXPECT_EQ(counted(host.snapshots[1], CounterId::MacPauseTxFrames), 9000010U);
+}
+
+TEST(KernelsCounts, of_dcb_are_pfc_frames_of_two_moments) {
+  const auto at = [](const std::string& clock, const std::string& requests) {
+    return "Mon Nov 30 " + clock +
+           " UTC 2026\n[root@n1 ~]# dcb -s pfc show dev eth0\npfc-cap 8 macsec-bypass off delay 0\n"
+           "prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off\nrequests 0:0 1:0 2:0 3:" +
+           requests + " 4:0 5:0 6:0 7:0\nindications 0:0 1:0 2:0 3:50 4:0 5:0 6:0 7:0\n";
+  };
+  const HostEvidence host = host_of(at("10:00:00", "100") + at("10:01:00", "90000100"));
+  ASSERT_EQ(host.snapshots.size(), 2U);
+  EXPECT_EQ(counted(host.snapshots[0], CounterId::PfcTxPauseFrames, 3), 100U);
+  EXPECT_EQ(counted(host.snapshots[1], CounterId::PfcTxPauseFrames, 3), 90000100U);
+  EXPECT_EQ(counted(host.snapshots[1], CounterId::PfcRxPauseFrames, 3), 50U);
+}
+
 }  // namespace
 }  // namespace roceready::evidence

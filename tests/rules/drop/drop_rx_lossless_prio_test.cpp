@@ -93,6 +93,15 @@ TEST(DropRxLosslessPrio, takes_drops_of_the_port_where_those_by_priority_are_hid
   EXPECT_LT(said.confidence, 0.7);
 }
 
+TEST(DropRxLosslessPrio, takes_drops_of_the_port_where_nobody_sent_those_by_priority) {
+  Scene scene;
+  scene.hides(Id::RxDiscardsPriority).eth0().counters.why_absent = {Why::NotRecorded, "no file says it"};
+  scene.after(60, {{Id::RxDiscardsPhy, 90000}});
+  expect_fail(scene.ask(kDropRxLosslessPrio), Severity::Info, "They may be of a lossy class");
+  scene.eth0().dcb.pfc = Absent{Why::NotRecorded, "no file says it"};
+  expect_unknown(scene.ask(kDropRxLosslessPrio), Why::NotRecorded);
+}
+
 TEST(DropRxLosslessPrio, takes_drops_of_the_port_where_the_nic_counts_no_others) {
   Scene scene;
   scene.never_shows({Id::RxDiscardsPriority});

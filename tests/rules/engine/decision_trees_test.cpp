@@ -66,7 +66,7 @@ class Port {
   std::vector<Finding> findings_;
   Subject where_ = subject();
   std::vector<RuleJudgement> said_;
-  History history_{{CounterId::CnpHandled, CounterId::LocalAckTimeout}};
+  History history_{{CounterId::CnpHandled, CounterId::LocalAckTimeout, CounterId::OutOfSequence}};
 };
 
 bool begins(const std::string& text, const std::string& part) {
@@ -111,6 +111,21 @@ TEST(LossSeen, is_a_paused_path_or_a_lost_acknowledgement_when_only_timeouts_wer
   begins(Port().found("transport-ack-timeout").found("pfc-rx-pause-high", Severity::Info).next(),
          "A paused path, not loss");
   begins(Port().found("transport-ack-timeout").next(), "Lost acknowledgements");
+}
+
+TEST(LossSeen, is_no_lost_acknowledgement_where_packets_were_reported_missing_and_no_rule_judged_that) {
+  for (const char* pause : {"", "pfc-rx-pause-high"}) {
+    Port port;
+    port.found("transport-retry-exceeded").grew(CounterId::OutOfSequence, 90000);
+    if (*pause != '\0') port.found(pause, Severity::Info);
+    begins(port.next(), "It could not be seen whether this NIC drops");
+  }
+  Port still;
+  begins(still.found("transport-retry-exceeded").grew(CounterId::OutOfSequence, 0).next(), "Lost acknowledgements");
+  Port blind;
+  const std::string text = blind.found("transport-retry-exceeded").unknown({"transport-seq-err"}).next();
+  begins(text, "Lost acknowledgements");
+  EXPECT_NE(text.find("unreadable: transport-seq-err"), std::string::npos) << text;
 }
 
 TEST(LossSeen, is_not_asked_about_connections_that_waited_for_a_receiver) {

@@ -25,5 +25,28 @@ TEST(HostLogIommuFault, leaves_other_devices_out) {
   expect_not_applicable(scene.ask(kHostLogIommuFault));
 }
 
+TEST(HostLogIommuFault, takes_drivers_for_what_they_are_called_as_whole_words) {
+  for (const char* text : {"DMAR: [DMA Write NO_PASID] Request device [18:00.0] fault addr 0xdeadb000",
+                           "manager 0000:18:00.0: AMD-Vi: Event logged", "nice 0000:18:00.0: AMD-Vi: Event logged"}) {
+    Scene scene;
+    scene.now().log = {log_line("iommu_fault", "0000:18:00.0", text)};
+    expect_not_applicable(scene.ask(kHostLogIommuFault));
+    scene.now().ports.clear();
+    scene.now().pci.clear();
+    expect_not_applicable(scene.ask(kHostLogIommuFault));
+  }
+}
+
+TEST(HostLogIommuFault, takes_another_function_for_a_nic_s_by_the_driver_of_one_that_is_known) {
+  Scene scene;
+  scene.now().log = {log_line("iommu_fault", "0000:5e:00.0", "mlx5_core 0000:5e:00.0: AMD-Vi: Event logged")};
+  expect_fail(scene.ask(kHostLogIommuFault), Severity::Warning, "0000:5e:00.0");
+  scene.now().log = {log_line("iommu_fault", "0000:18:00.0", "i40e 0000:18:00.0: AMD-Vi: Event logged")};
+  expect_not_applicable(scene.ask(kHostLogIommuFault));
+  scene.now().ports.clear();
+  scene.now().pci.clear();
+  expect_fail(scene.ask(kHostLogIommuFault), Severity::Warning, "0000:18:00.0");
+}
+
 }  // namespace
 }  // namespace roceready::rules_test

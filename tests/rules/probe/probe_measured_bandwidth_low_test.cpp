@@ -25,6 +25,15 @@ TEST(ProbeMeasuredBandwidthLow, compares_the_best_measurement_with_the_link) {
   expect_pass(scene.ask(kProbeMeasuredBandwidthLow));
 }
 
+TEST(ProbeMeasuredBandwidthLow, leaves_runs_at_a_limit_of_their_own_be) {
+  Scene scene;
+  scene.now().log = {measured("9990000000")};
+  scene.now().log[0].says["rate_limit"] = "10";
+  expect_not_applicable(scene.ask(kProbeMeasuredBandwidthLow));
+  scene.now().log.push_back(measured("13230000000"));
+  expect_fail(scene.ask(kProbeMeasuredBandwidthLow), Severity::Warning, "13.2");
+}
+
 TEST(ProbeMeasuredBandwidthLow, leaves_small_messages_and_slow_slots_to_others) {
   Scene scene;
   scene.now().log = {measured("13230000000", "64")};

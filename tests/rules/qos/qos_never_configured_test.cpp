@@ -20,6 +20,15 @@ TEST(QosNeverConfigured, is_one_warning_for_all_that_is_missing) {
   EXPECT_DOUBLE_EQ(said.confidence, 0.7);
 }
 
+TEST(QosNeverConfigured, claims_nothing_of_a_default_tos_that_was_not_read) {
+  Scene scene = fresh();
+  expect_fail(scene.ask(kQosNeverConfigured), Severity::Warning, "no default ToS is set");
+  scene.port().cma_default_tos = Absent{Why::NotRecorded, "no file says it"};
+  const Judgement said = scene.ask(kQosNeverConfigured);
+  expect_fail(said, Severity::Warning, "the default ToS was not read");
+  EXPECT_EQ(said.sentence.find("no default ToS is set"), std::string::npos);
+}
+
 TEST(QosNeverConfigured, is_quiet_where_anything_was_set_or_cannot_be_seen) {
   Scene pfc = fresh();
   pfc.eth0().dcb.pfc->enabled = 8;

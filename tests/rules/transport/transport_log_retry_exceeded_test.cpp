@@ -32,6 +32,16 @@ TEST(TransportLogRetryExceeded, claims_no_cause_where_address_and_class_are_righ
   EXPECT_EQ(said.sentence.find("likely"), std::string::npos);
 }
 
+TEST(TransportLogRetryExceeded, calls_right_only_what_some_line_tells) {
+  Scene scene;
+  scene.now().log = {log_line("retry_exceeded", "mlx5_0", kRetry, {{"gid", "::ffff:192.0.2.46"}})};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning, "no line tells the traffic class");
+  scene.now().log = {log_line("retry_exceeded", "mlx5_0", kRetry, {{"traffic_class", "106"}})};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning, "no line tells the address");
+  scene.now().log = {log_line("retry_exceeded", "mlx5_0", kRetry)};
+  expect_fail(scene.ask(kTransportLogRetryExceeded), Severity::Warning, "Loss and a dead peer look alike");
+}
+
 LogFact between(const char* own, const char* peer) {
   return log_line("retry_exceeded", "mlx5_0", "Failed status 12: wr_id 0 syndrom 0x81",
                   {{"gid", own}, {"peer_gid", peer}});
