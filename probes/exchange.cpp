@@ -348,8 +348,8 @@ Result<SessionAnswer> decode_answer(std::string_view text, ByteSpan secret, cons
       (!members.has("service_level") ||
        members.number("service_level", out.service_level.emplace(), 0, kLargestServiceLevel)) &&
       (!members.has("cm_service") || members.number("cm_service", out.cm_service.emplace(), 1, kLargestService)) &&
-      (!members.has("instance") || members.wide("instance", out.instance)) &&
-      (!members.has("kinds") || read_kinds()) && read_digest(members, out.digest, faults);
+      (!members.has("instance") || members.wide("instance", out.instance)) && (!members.has("kinds") || read_kinds()) &&
+      read_digest(members, out.digest, faults);
   if (!good) return faults.error();
   if (out.session == 0) return Error{ErrorCode::Malformed, "must not be 0", "session"};
   return out;
