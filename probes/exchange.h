@@ -86,7 +86,8 @@ struct SessionAnswer {
   /// Port number (RDMA_PS_TCP, 1 to 65535) at which the first endpoint's address takes connections of this session by
   /// the RDMA connection manager; absent: it takes none.
   std::optional<std::uint16_t> cm_service;
-  std::uint64_t instance = 0;  ///< of the responder: random, another after each restart; 0: older versions do not say
+  std::uint64_t instance =
+      0;  ///< of the port that answers: random, another after each opening; 0: older versions do not say
   /// Of the sessions that it grants to a mesh, without kinds that we do not know. Older versions do not say.
   std::vector<ProbeKind> kinds{kMeshKindsUnsaid.begin(), kMeshKindsUnsaid.end()};
   NodeDigest digest;

@@ -295,6 +295,8 @@ void Mesh::add_link(const std::shared_ptr<OpenPort>& port, const PeerAddress& pe
   link->port = port;
   link->peer = peer;
   link->kind = kind;
+  // Not all on one queue pair at a time, whose ring would have to hold all their answers.
+  if (kind == ProbeKind::Ud) link->next_path = first_path_++ % options_.paths;
   link->next_probe_ns = now_ns + phase(id, options_.interval_ns);
   due_.insert({link->next_probe_ns, id});
   links_[id] = std::move(link);
@@ -395,6 +397,7 @@ void Mesh::conclude(const ProbeOutcome& outcome, std::int64_t now_ns) {
   }
   if (outcome.kind == Kind::Answered || outcome.kind == Kind::Untimed) {
     budget_->calm();
+    link.excused = false;
     link.lost_in_row = 0;
     link.fetch_gap_ns = 0;
     if (outcome.peer_digest != 0) learn_digest(link, outcome.peer_digest, now_ns);
@@ -415,6 +418,7 @@ void Mesh::conclude_late(Link& link, const ProbeOutcome& outcome, std::int64_t n
   if (outcome.peer_kept_it) {
     link.statistics.answered_late(outcome.size > options_.size, outcome.path, outcome.timing.responder_delay_ns,
                                   now_ns);
+    link.excused = false;
     link.lost_in_row = 0;
   }
   refresh(link, now_ns);

@@ -206,6 +206,7 @@ class Mesh {
   std::map<std::string, std::int64_t> closed_ns_;  // ports that went; their reason outlives them for a while
   MtuWatch mtus_;                                  // has a lock of its own
   std::int64_t ports_due_ns_ = 0;
+  std::uint32_t first_path_ = 0;              ///< of the next datagram link, modulo paths
   std::vector<std::unique_ptr<Link>> links_;  // by id; empty slots are used again
   std::set<std::pair<std::int64_t, std::uint32_t>> due_;
   std::vector<std::uint32_t> requesting_;  // connected links with a request under way, and some that had one

@@ -34,7 +34,8 @@ struct Mesh::Link {
   // The session; engines before what they use.
   bool ready = false, fetching = false;
   std::uint64_t session = 0;   ///< the newest, 0: none yet
-  std::uint64_t instance = 0;  ///< of the responder that granted it, 0: it does not say
+  std::uint64_t instance = 0;  ///< of the port that granted it, 0: it does not say
+  bool excused = false;        ///< losses were excused, and nothing was answered since
   std::int64_t session_ends_ns = 0;
   SessionKey key{};
   std::uint16_t cm_service = 0;  ///< where the peer takes connections by the connection manager, 0: nowhere

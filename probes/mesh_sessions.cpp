@@ -292,9 +292,12 @@ void Mesh::install(Link& link, Fetched& fetched, std::int64_t now_ns) {
   const std::uint32_t full_size = std::min(link.other.mtu, link.port->port.facts.active_mtu_bytes);
   if (std::exchange(link.full_size, full_size) != full_size) link.statistics.forget_mtu_probes();
   link.session = fetched.answer.session;
-  // What was lost since the newest answer was sent to a responder that is no more, not lost on the way.
-  if (link.instance != 0 && fetched.answer.instance != 0 && fetched.answer.instance != link.instance)
+  // What was lost since the newest answer was sent to a responder that is no more, not lost on the way. Once: where the
+  // next one answers nothing either, the path may be dead.
+  if (link.instance != 0 && fetched.answer.instance != 0 && fetched.answer.instance != link.instance && !link.excused) {
     link.statistics.excuse_row();
+    link.excused = true;
+  }
   link.instance = fetched.answer.instance;
   link.key = fetched.key;
   link.cm_service = fetched.answer.cm_service.value_or(0);

@@ -203,7 +203,7 @@ std::variant<SessionReply, SessionRefusal> Responder::answer(std::string_view bo
     answer.digest = digest_;
     answer.service_level = service_level_;
   }
-  answer.instance = instance_;
+  answer.instance = (*serving)->instance;
   answer.kinds.assign(kMeshKinds.begin(), kMeshKinds.end());
   const auto equipped =
       request->kind == ProbeKind::Ud ? equip_ud(*session, *request, endpoint) : equip_rc(*session, *request, endpoint);

@@ -178,7 +178,6 @@ class Responder {
   mutable std::atomic<int> wanting_{0};    // threads that want the lock: the busy poller lets them in
   mutable std::atomic<bool> stuck_{false};  // somebody waited for the lock in vain, and no step has begun since
   DriverCalls calls_{DriverCalls::Limits{}};
-  const std::uint64_t instance_ = random_session();
   std::atomic<std::uint8_t> service_level_;
   std::atomic<std::uint64_t> accepted_{0}, denied_{0};
   std::mutex opening_;

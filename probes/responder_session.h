@@ -34,6 +34,8 @@ struct Responder::Serving {
     UdResponder::Arrived arrived;
   };
   std::deque<ArrivalMark> arrivals;  ///< of the last seconds, one each few
+  const std::uint64_t instance =
+      random_session();  ///< told to peers: what they sent to another one was answered by none
   std::int64_t used_ns = 0;
   std::string failed;        ///< why it must go, "" while it is well
   std::stop_source closing;  ///< whoever works with the port is to let it go

@@ -300,7 +300,7 @@ struct FineProbes {
   std::string device;
   std::uint32_t port = 1;
   std::uint32_t peers = 0;
-  std::uint64_t sent = 0;  ///< in the window, by the mesh
+  std::uint64_t sent = 0;  ///< in the window, by the mesh; to all that were left out and lost nothing
   template <class V, class S>
   static void each_field(V&& visit, S& self) {
     visit("device", self.device);

@@ -23,14 +23,15 @@ namespace {
 /// Entries up to which all may fit, so that it is tried to write them at once; a digest is as long as several.
 constexpr std::size_t kMayFit = 12'000, kEntriesOfDigest = 4;
 
-enum class Rank : std::uint8_t { Faulty, Doubtful, Fine };
+enum class Rank : std::uint8_t { Silent, Losing, Faulty, Doubtful, Fine };
 
 /// As probe-path-outlier has it, unless its limits are changed.
 bool has_slow_path(const PeerProbe& probe) {
   constexpr double kFactor = 2, kFloorSeconds = 50e-6;
+  constexpr std::uint64_t kTimed = 12;
   double fastest = std::numeric_limits<double>::infinity(), slowest = 0;
   for (const ProbePath& path : probe.paths) {
-    if (!path.rtt) continue;
+    if (!path.rtt || path.rtt->count < kTimed) continue;
     fastest = std::min(fastest, path.rtt->p50_seconds);
     slowest = std::max(slowest, path.rtt->p50_seconds);
   }
@@ -39,9 +40,10 @@ bool has_slow_path(const PeerProbe& probe) {
 
 Rank rank_of(const PeerProbe& probe) {
   const bool changed = probe.traffic_class && probe.traffic_class->rewritten + probe.traffic_class->bleached > 0;
-  if (probe.lost + probe.lost_in_row + probe.mtu_lost + probe.slow_windows > 0 || changed ||
-      !probe.control_answers.value_or(true) || has_slow_path(probe))
-    return Rank::Faulty;
+  constexpr std::uint32_t kSilentInRow = 3;
+  if (probe.lost_in_row >= kSilentInRow || !probe.control_answers.value_or(true)) return Rank::Silent;
+  if (probe.lost + probe.lost_in_row + probe.mtu_lost > 0 || changed) return Rank::Losing;
+  if (probe.slow_windows > 0 || has_slow_path(probe)) return Rank::Faulty;
   const bool untried = probe.sent == 0 && probe.kind != probes::kCmKind;
   const bool failed = probe.error && !probe.error->empty();
   const bool late = probe.discarded + probe.late_polls + probe.responder_late > 0;
@@ -90,7 +92,7 @@ std::vector<T> chosen(std::vector<T>& all, std::vector<std::size_t>& which) {
 /// What is fine of some peers, by our ports.
 std::vector<FineProbes> fine_of(std::span<const Peer> peers, const std::vector<PeerProbe>& all) {
   struct Seen {
-    bool fine = true;
+    bool fine = true, loses = false;
     std::uint64_t sent = 0;
   };
   using Port = std::pair<std::string_view, std::uint32_t>;
@@ -101,12 +103,13 @@ std::vector<FineProbes> fine_of(std::span<const Peer> peers, const std::vector<P
       const PeerProbe& probe = all[index];
       Seen& seen = of_peer[{probe.device, probe.port}];
       seen.fine = seen.fine && rank_of(probe) == Rank::Fine;
+      seen.loses = seen.loses || probe.lost + probe.lost_in_row > 0;
       if (probe.kind != probes::kCmKind) seen.sent += probe.sent;
     }
     for (const auto& [port, seen] : of_peer) {
-      if (!seen.fine || seen.sent == 0) continue;
+      if (seen.loses || seen.sent == 0) continue;
       FineProbes& fine = of_all[port];
-      ++fine.peers;
+      fine.peers += seen.fine ? 1 : 0;
       fine.sent += seen.sent;
     }
   }

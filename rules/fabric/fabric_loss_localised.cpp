@@ -35,7 +35,13 @@ struct Place {
   std::optional<std::string> peer;
 };
 
-/// Nothing where too little was sent to say, or nobody is known to be there.
+/// It answers neither probes nor, as far as is known, HTTP: that it is there at all is not known.
+bool is_unheard(const ProbedPeer& peer) {
+  return std::any_of(peer.kinds.begin(), peer.kinds.end(), [](const PeerProbe* kind) { return is_silent(*kind); }) &&
+         !control_of(peer).value_or(false);
+}
+
+/// Nothing where too little was sent to say.
 std::optional<Way> way_to(const Evidence& seen, const ProbedPeer& peer) {
   Way out{&peer, peer.kinds.front()->label, 0, false};
   std::uint64_t sent = 0, lost = 0;
@@ -44,8 +50,6 @@ std::optional<Way> way_to(const Evidence& seen, const ProbedPeer& peer) {
     sent += kind->sent;
     lost += kind->lost - std::min(kind->lost, deniable_losses(*kind));  // what a host may explain is not counted
   }
-  // A host that is down, or whose agent is, loses nothing of the network's.
-  if (out.loses && !control_of(peer).value_or(false)) return std::nullopt;
   if (static_cast<double>(sent) < seen.limit("peer_probes") && !out.loses) return std::nullopt;
   out.share = sent == 0 ? 1 : static_cast<double>(lost) / static_cast<double>(sent);
   out.loses = out.loses || (lost >= kFewLost && out.share >= seen.limit("loses"));
@@ -81,7 +85,7 @@ std::optional<Place> between_leaves(const Evidence& seen, const std::vector<Way>
   std::size_t there = 0;
   for (const Way& way : ways) there += way.label == other ? 1U : 0U;
   const bool all = std::all_of(losing.begin(), losing.end(), [&](const Way& way) { return way.label == other; });
-  there += fine_left_out(seen).peers;  // under which switch they are is not known
+  if (fine_left_out(seen).peers > 0) return std::nullopt;  // under which switch those are is not known
   if (!all || losing.size() < 2 || 2 * losing.size() < there) return std::nullopt;
   return Place{"only " + std::to_string(losing.size()) + " of " + std::to_string(there) + " peers under " + other +
                    " lose probes: it lies between " + own + " and " + other,
@@ -121,23 +125,38 @@ std::optional<Place> place_of(const Evidence& seen, const std::vector<Way>& ways
   return between_leaves(seen, ways, losing);
 }
 
+Absent cut_off_or_down(std::size_t unheard, std::size_t of) {
+  return {Why::NotPresent,
+          std::to_string(unheard) + " of " + std::to_string(of) +
+              " peers answer neither probes nor HTTP: they are down, or this node is cut off from them"};
+}
+
 void judge(const Evidence& seen, Outcomes& out) {
   const std::vector<ProbedPeer> peers = probed_peers(seen, out);
   if (peers.empty()) return;
   std::vector<Way> ways, losing;
   std::optional<Absent> not_sent;
+  std::size_t unheard = 0;
   for (const ProbedPeer& peer : peers) {
+    if (is_unheard(peer)) {
+      ++unheard;
+      continue;
+    }
     if (auto why = why_not_sent(peer)) not_sent = std::move(why);
     if (const auto way = way_to(seen, peer)) ways.push_back(*way);
   }
   std::copy_if(ways.begin(), ways.end(), std::back_inserter(losing), [](const Way& way) { return way.loses; });
   if (static_cast<double>(ways.size() + 1) < seen.limit("min_nodes")) {
     if (not_sent) return out.unknown(*not_sent);
+    if (unheard > 0 && static_cast<double>(ways.size() + unheard + 1) >= seen.limit("min_nodes"))
+      return out.unknown(cut_off_or_down(unheard, peers.size()));
     return out.not_looked_at("not_configured",
                              "enough probes went to " + counted(static_cast<double>(ways.size()), "peer") +
                                  "; more are needed to tell one place from another",
                              "more peers in probes.peers, or wait");
   }
+  if (losing.empty() && unheard > ways.size() + fine_left_out(seen).peers)
+    return out.unknown(cut_off_or_down(unheard, peers.size()));
   if (losing.empty()) return out.pass();
   const std::optional<Place> place = place_of(seen, ways, losing);
   if (!place)
@@ -176,7 +195,9 @@ constinit const Rule kFabricLossLocalised{
     .next = "Look at the named node, leaf or path.",
     .likely_causes = {"failing link", "failing NIC", "a switch that drops"},
     .fix = {Recipe::Switch},
-    .traps = {"A silent peer that does not answer over HTTP either is down, or its agent is: it is no sign of a place.",
+    .traps = {"A silent peer that does not answer over HTTP either may be down: it is no sign of a place. Where most "
+              "are such, it "
+              "is unknown whether they are down or this node is cut off.",
               "This node sees its own row of the fabric only: whoever loses to all is named as being near.",
               "Loss elsewhere is told with low confidence: the peer is to blame, not this node.",
               "One path of several is the matter of probe-path-outlier."},

@@ -123,8 +123,10 @@ void judge(const Evidence& seen, Outcomes& out) {
     count(peer);
   }
   const FineProbes fine = fine_left_out(seen);
-  // Where as many stand out as do not, none is an outlier.
-  if (loud_ones.size() > 1 && loud_ones.size() >= quiet + fine.peers)
+  // Where more stand out than do not, none is an outlier.
+  const std::size_t calm = quiet + fine.peers;
+  const bool most_are_loud = loud_ones.size() > 1 && loud_ones.size() > calm;
+  if (most_are_loud)
     for (const ProbedPeer* peer : loud_ones) count(*peer);
   all.sent += fine.sent;
   const std::string source = "RDMA probes of " + port_name(seen);
@@ -143,6 +145,9 @@ void judge(const Evidence& seen, Outcomes& out) {
                         seen.item("probes sent", static_cast<double>(all.sent), "probes", source)});
     failure.derived_threshold = seen.limit_is_derived(limit);
     if (static_cast<double>(all.sent) < seen.limit("peer_probes")) failure.confidence = kOfFewProbes;
+    // A few bad peers among few may still be all of it.
+    if (most_are_loud && loud_ones.size() < 2 * calm)
+      failure.confidence = std::min(failure.confidence, PeerJudgements::kPerhapsThere);
   } else if (static_cast<double>(all.sent) < seen.limit("few_probes")) {
     said.insufficient("only " + counted(static_cast<double>(all.sent), "probe") + " in the last " + window + ", " +
                       std::to_string(all.lost) + " without an answer");
@@ -165,7 +170,7 @@ constinit const Rule kProbeLoss{
     .what =
         "Counts probes without an answer in the probes' window. Over all peers of a port: warning from 0.1 %, critical "
         "from 1 %. Of one peer: 5 % of at least 200 probes, or 10 % of at least 20; it is left out of the port's share "
-        "then, unless half of the peers or more are such. Where a window of 40 s or more holds fewer than 200 probes "
+        "then, unless most of the peers are such. Where a window of 40 s or more holds fewer than 200 probes "
         "to a peer: 5 % of at least 50 with three or "
         "more lost, as a warning of confidence 0.6 (8 of 90 is one, 1 of 90 is quiet).",
     .why = "What happens to probes happens to the packets of applications.",

@@ -87,6 +87,11 @@ void judge_kind(const Evidence& seen, const ProbedPeer& peer, const PeerProbe& p
   if (bad.empty() &&
       std::any_of(paths.begin(), paths.end(), [](const ProbePath& path) { return path.sent < kFewLost; }))
     return said.later("too few probes on each path to " + peer.name + " yet");
+  const auto timed =
+      std::count_if(paths.begin(), paths.end(), [&](const ProbePath& path) { return has_median(seen, path); });
+  if (bad.empty() && judge_times && timed < 2)
+    return said.later("too few timed answers on each path to " + peer.name +
+                      " to compare round trips: fewer probes.paths or a shorter probes.interval; no path loses");
   if (bad.empty()) return said.pass();
   // Where most are bad, it is no path.
   if (bad.size() * 2 > paths.size()) return said.pass();

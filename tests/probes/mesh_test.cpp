@@ -105,6 +105,25 @@ TEST(Mesh, notices_a_restarted_peer_and_goes_on_in_one_round) {
   EXPECT_EQ(world.of("peer0").total_lost, before);
 }
 
+TEST(Mesh, takes_a_path_for_dead_although_the_peer_restarts_again_and_again) {
+  World world;
+  world.begin();
+  world.run(10 * kSecond);
+  world.stalled.insert("peer0");
+  for (int restart = 0; restart < 10; ++restart) {
+    world.start("peer0");
+    world.run(2 * kSecond);
+  }
+  EXPECT_GE(world.of("peer0").lost_in_row, 10U);
+  EXPECT_GE(world.of("peer0").lost, 10U);
+  EXPECT_TRUE(world.of("peer0").control_answers.value_or(false));
+  world.stalled.clear();
+  world.start("peer0");
+  world.run(35 * kSecond);
+  EXPECT_EQ(world.of("peer0").lost_in_row, 0U);
+  EXPECT_GE(world.of("peer0").total_lost, 10U);
+}
+
 TEST(Mesh, notices_a_changed_digest_by_its_hash) {
   World world;
   NodeDigest digest;

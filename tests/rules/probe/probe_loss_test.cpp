@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <tuple>
 
 #include "tests/rules/mesh.h"
 
@@ -152,8 +153,8 @@ TEST(ProbeLoss, is_told_whatever_other_answers_this_host_read_late) {
     peer.lost = peer.late_polls = 8;
   }
   const std::vector<Judgement> said = scene.judge(kProbeLoss);
-  EXPECT_EQ(said.size(), 8U) << "of each";
-  for (const Judgement& each : said) expect_fail(each, Severity::Warning, "8 of 88");
+  EXPECT_EQ(said.size(), 9U) << "of each, and of the port";
+  for (const Judgement& each : said) expect_fail(each, Severity::Warning, each.subject.peer ? "8 of 88" : "64 of 704");
   scene = {};
   add_peers(scene, 64);
   for (PeerProbe& peer : probes(scene).peers) {
@@ -168,10 +169,22 @@ TEST(ProbeLoss, to_most_peers_is_no_milder_where_it_is_heavier) {
     Scene scene;
     add_peers(scene, 20);
     for (PeerProbe& peer : probes(scene).peers) peer.sent = 88;
-    for (std::size_t k = 0; k < 12; ++k) probes(scene).peers[k].lost = lost;
+    for (std::size_t k = 0; k < 16; ++k) probes(scene).peers[k].lost = lost;
     const std::vector<Judgement> said = scene.judge(kProbeLoss);
     EXPECT_TRUE(std::ranges::any_of(said, [](const Judgement& each) { return each.severity == Severity::Critical; }))
         << lost;
+  }
+}
+
+TEST(ProbeLoss, to_half_of_the_peers_is_not_the_ports_and_to_some_more_it_may_be) {
+  for (const auto& [bad, of, of_port] : {std::tuple{2U, 4U, 0.0}, {3U, 5U, 0.6}, {4U, 6U, 1.0}}) {
+    Scene scene;
+    add_peers(scene, of);
+    for (std::size_t k = 0; k < bad; ++k) probes(scene).peers[k].lost = 100;
+    double confidence = 0;
+    for (const Judgement& each : scene.judge(kProbeLoss))
+      if (!each.subject.peer && each.severity == Severity::Critical) confidence = each.confidence;
+    EXPECT_DOUBLE_EQ(confidence, of_port) << bad << " of " << of;
   }
 }
 
