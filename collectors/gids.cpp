@@ -12,25 +12,16 @@ namespace {
 
 constexpr std::size_t kMaxSlots = 1024;
 
-/// The number that verbs tell is that of the netdev in its own network namespace, where others have the same numbers:
-/// in sysfs the kernel tells its name as well.
-Reading<std::string> name_of_netdev(Files& files, const Context& context, const std::string& base, const RawGid& raw) {
-  const NetLink* link = context.link(raw.netdev_index);
-  if (link == nullptr) return Absent{Why::OtherNamespace, "its netdev is not in this network namespace"};
-  const Reading<std::string> called = read_text(files, base + "gid_attrs/ndevs/" + std::to_string(raw.entry.index));
-  if (called && !called->empty() && *called != link->name)
-    return Absent{Why::OtherNamespace, "its netdev " + clean_text(*called) +
-                                           " is in another network namespace, where it has the number of " +
-                                           link->name + " here"};
-  return link->name;
-}
-
-std::vector<GidEntry> with_names(Files& files, const Context& context, const std::string& base,
-                                 const std::vector<RawGid>& table) {
+std::vector<GidEntry> with_names(const Context& context, const std::vector<RawGid>& table) {
   std::vector<GidEntry> out;
   for (const RawGid& raw : table) {
     GidEntry entry = raw.entry;
-    entry.netdev = name_of_netdev(files, context, base, raw);
+    const NetLink* link = context.link(raw.netdev_index);
+    if (link != nullptr) {
+      entry.netdev = link->name;
+    } else {
+      entry.netdev = Absent{Why::OtherNamespace, "its netdev is not in this network namespace"};
+    }
     out.push_back(std::move(entry));
   }
   return out;
@@ -111,7 +102,7 @@ void collect_port(Host& host, Context& context, RdmaPort& port) {
   const auto table = context.refusals.ask("verbs/gid_table/" + port.device, context.now,
                                           [&] { return host.verbs.gid_table(port.device); });
   if (table) {
-    port.gids = with_names(host.files, context, directory_of(port), parse_gid_table(*table, port.port));
+    port.gids = with_names(context, parse_gid_table(*table, port.port));
   } else {
     port.gids = table_from_sysfs(host, context, port);
   }

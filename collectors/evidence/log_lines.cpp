@@ -93,24 +93,6 @@ void link_down(const Match& match, LogFact& fact) {
   fact.subject = netdev_before(match.line, at);
 }
 
-/// "NETDEV WATCHDOG: ens1f0np0 (mlx5_core): transmit queue 12 timed out", newer "… ens1f0np0: NETDEV WATCHDOG: CPU: 3:
-/// …".
-void watchdog(const Match& match, LogFact& fact) {
-  const auto words = words_of(match.line.substr(match.at));
-  const bool newer = words.size() > 2 && words[2] == "CPU:";
-  if (newer)
-    fact.subject = netdev_before(match.line, match.at);
-  else if (words.size() > 2 && is_netdev_name(words[2]))
-    fact.subject = words[2];
-}
-
-/// "mlx5_core 0000:3b:00.0 ens1f0np0: TX timeout detected".
-void of_netdev(const Match& match, LogFact& fact) {
-  const std::string function = pci_in(match.line);
-  if (!function.empty()) fact.subject = netdev_before(match.line, match.at);  // else it may be the time
-  if (fact.subject.empty()) fact.subject = function;
-}
-
 /// "ibv_create_cq(cqe=4096) failed: Cannot allocate memory : Please set max locked memory (ulimit -l) to 'unlimited'
 /// (current: 64 kbytes)": the limit of the process where the line tells it.
 void no_memory(const Match& match, LogFact& fact) {
@@ -269,11 +251,8 @@ constexpr Pattern kPatterns[] = {
     {"Will cause a leak of a command resource", "", "device_error", of_function},
     {"Firmware non-responsive", "bnxt", "device_error", of_function},
     {"RESET_NOTIFY", "bnxt", "device_error", of_function},
-    {"Firmware reset", "bnxt", "device_error", of_function},
     {"Firmware fatal reset", "bnxt", "device_error", of_function},
     {"Firmware non-fatal reset", "bnxt", "device_error", of_function},
-    {"NETDEV WATCHDOG", "timed out", "device_error", watchdog},
-    {"TX timeout detected", "", "device_error", of_netdev},
     {"HMC Error", "irdma", "device_error", plain},
     {"abnormal ae_id", "irdma", "device_error", plain},
     {"Got completion", "", "completion_error", completion},
@@ -291,8 +270,7 @@ constexpr Pattern kPatterns[] = {
     {"local protection error", "", "local_protection_error", plain},
     {"Work Request Flushed", "", "flush_error", plain},
     {"ibv_modify_qp failed", "", "modify_qp_failed", modify_qp},
-    {"Cannot allocate memory", "ibv_", "memory_not_registered", no_memory},
-    {"Couldn't allocate MR", "", "memory_not_registered", no_memory},
+    {"Cannot allocate memory", "ibv_reg_mr", "memory_not_registered", no_memory},
     {"Please set max locked memory", "", "memory_not_registered", no_memory},
     {"[sgix ", "", "gid_choice", gid_choice},
     {"sgid_index=", "dgid", "gid_choice", gid_choice},

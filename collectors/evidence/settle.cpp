@@ -150,8 +150,10 @@ bool find_port_in_logs(Snapshot& snapshot, const std::string& said, std::vector<
   if (names.device.empty() && names.netdev.empty()) return false;
   RdmaPort port;
   port.device = !said.empty() ? said : !names.device.empty() ? names.device : kNamelessDevice;
-  port.netdev = names.netdev.empty() ? std::string(kNamelessNetdev) : names.netdev;
-  if (!names.netdev.empty() && !names.function.empty()) port.pci_address = names.function;
+  // A device and a netdev of several lines may be two NICs'.
+  const bool pairs = port.device == kNamelessDevice && !names.netdev.empty();
+  port.netdev = pairs ? names.netdev : std::string(kNamelessNetdev);
+  if (pairs && !names.function.empty()) port.pci_address = names.function;
   assume(assumptions, "no file but logs speaks of a port: one port is assumed, of RDMA device " + port.device +
                           " and netdev " + *port.netdev + " (rdma link would say)");
   snapshot.ports.push_back(std::move(port));

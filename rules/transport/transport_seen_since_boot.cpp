@@ -105,6 +105,16 @@ std::optional<Increase> growth_of(const Evidence& seen, const Side& side, Counte
   return seen.history().growth(*past, id, lane, seconds);
 }
 
+/// Of the snapshot before; null: it was not read there.
+const CounterValue* value_before(const Evidence& seen, const Side& side, CounterId id, std::uint8_t lane) {
+  const SnapshotPtr before = seen.history().before();
+  if (!before) return nullptr;
+  if (const Netdev* netdev = before->netdev(side.owner)) return netdev->counters.find(id, lane);
+  for (const RdmaPort& port : before->ports)
+    if (owner_of(port) == side.owner) return port.counters.find(id, lane);
+  return nullptr;
+}
+
 /// What the rule that judges a counter's growth lacks here.
 enum class Lack : std::uint8_t { Nothing, Profile, Packets, Setting };
 
@@ -208,6 +218,7 @@ void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes&
   const double window = std::max(kShortest, seen.history().observed_seconds());
   std::vector<Grown> grown;
   std::vector<std::string> once;  // what a filter for numbers above 0 left out of the first reading
+  std::vector<std::string> fell;
   std::vector<EvidenceItem> items;
   double seconds = 0;
   bool no_packets = false, no_profile = false;
@@ -226,7 +237,12 @@ void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes&
     const auto more = growth_of(seen, side, value.id, value.lane, window);
     if (!more && value.raw != 0 && seen.history().read_period_seconds(side.owner) > 0) {
       constexpr int kDigits = 9;
-      once.push_back(name_of_value(value) + " " + short_number(value.value(), kDigits));
+      const std::string shown = short_number(value.value(), kDigits);
+      const CounterValue* before = value_before(seen, side, value.id, value.lane);
+      if (before == nullptr)
+        once.push_back(name_of_value(value) + " " + shown);
+      else
+        fell.push_back(name_of_value(value) + " from " + short_number(before->value(), kDigits) + " to " + shown);
       items.push_back(seen.item(name_of_value(value), value.value(), "since the counter began", side.source));
     }
     if (!more || more->amount < kLeast) return;
@@ -259,8 +275,17 @@ void tell_growth(const Evidence& seen, const std::vector<Side>& sides, Outcomes&
     sentence += " Whether that is too much depends on the design, and no profile states it (--profile NAME).";
   if (!grown.empty() && !no_packets && !no_profile)
     sentence += " What was read does not tell whether that is too much.";
+  const auto some = [&](std::vector<std::string> all) {
+    const std::size_t more = all.size() - std::min(all.size(), kMostNamed);
+    all.resize(all.size() - more);
+    if (more > 0) all.push_back(std::to_string(more) + " more");
+    return joined(all);
+  };
+  if (!fell.empty())
+    sentence += (sentence.empty() ? "On " : " On ") + port_name(seen) + " fell: " + some(fell) +
+                ". The counters were cleared, the driver was loaded again, or the readings are in the wrong order.";
   if (!once.empty())
-    sentence += (sentence.empty() ? "On " : " On ") + port_name(seen) + " the last reading shows " + joined(once) +
+    sentence += (sentence.empty() ? "On " : " On ") + port_name(seen) + " the last reading shows " + some(once) +
                 ", and no earlier one that it can be compared with.";
   out.fail(Severity::Info, sentence, std::move(items));
 }

@@ -135,29 +135,5 @@ TEST(Gids, a_table_whose_beginning_sysfs_refuses_begins_with_another_namespaces_
   EXPECT_EQ(tables(EACCES)->size(), 1U) << "a refusal of another kind says nothing";
 }
 
-/// In a container a netdev may have the number that another has here.
-TEST(Gids, a_netdev_of_another_namespace_is_not_the_one_that_has_its_number_here) {
-  const std::string names = "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/";
-  Bench bench;
-  std::string table;
-  for (std::uint32_t slot = 0; slot < 3; ++slot) {
-    std::string gid(16, '\0');
-    gid[10] = gid[11] = '\xff';
-    gid[15] = static_cast<char>(slot + 1);
-    table += doubles::gid_bytes(gid, slot, 1, uapi::kGidTypeRoceV2, 2);
-  }
-  bench.machine.data(answer_key::verbs_gids("mlx5_0"), table);
-  bench.machine.file(names + "0", "eth0\n");
-  bench.machine.file(names + "1", "net1\n");
-  bench.machine.refuse(answer_key::file(names + "2"), EINVAL);
-  const auto gids = bench.sample().ports.at(0).gids;
-  ASSERT_TRUE(gids);
-  ASSERT_EQ(gids->size(), 3U);
-  EXPECT_EQ((*gids)[0].netdev.value_or(""), "eth0");
-  ASSERT_FALSE((*gids)[1].netdev);
-  EXPECT_EQ((*gids)[1].netdev.absent().why, Why::OtherNamespace);
-  EXPECT_EQ((*gids)[2].netdev.value_or(""), "eth0") << "where sysfs tells no name, verbs is believed";
-}
-
 }  // namespace
 }  // namespace roceready

@@ -575,6 +575,9 @@ TEST(Ports, are_assumed_by_the_names_in_logs_where_nothing_else_names_one) {
   ASSERT_NE(port_of(link, "DEVICE"), nullptr);
   EXPECT_EQ(port_of(link, "DEVICE")->netdev.value_or(""), "ens1f0np0");
   EXPECT_EQ(port_of(link, "DEVICE")->pci_address.value_or(""), "0000:3b:00.0");
+  const HostEvidence both = host_of(gid + down);
+  ASSERT_NE(port_of(both, "mlx5_0"), nullptr);
+  EXPECT_EQ(port_of(both, "mlx5_0")->netdev.value_or(""), "NETDEV") << "it may be another NIC's";
   for (const std::string& other : {down + "[86402.1] mlx5_core 0000:3b:00.1 ens1f1np1: Link down\n",
                                    std::string("[91234.1] igb 0000:04:00.0 eno1: igb: eno1 NIC Link is Down\n"),
                                    std::string("[   20.1] mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n")}) {

@@ -71,6 +71,16 @@ TEST(TransportSeenSinceBoot, tells_what_only_the_last_reading_shows) {
   EXPECT_EQ(said.sentence.find("grew"), std::string::npos) << said.sentence;
 }
 
+TEST(TransportSeenSinceBoot, tells_what_fell) {
+  Scene scene;
+  scene.after(60);
+  for (CounterValue& value : scene.eth0().counters.values)
+    if (value.id == Id::RxDiscardsPhy) value.raw = 12;
+  const Judgement said = scene.ask(kTransportSeenSinceBoot);
+  expect_fail(said, Severity::Info, "rx_discards_phy from 40213334 to 12. The counters were cleared");
+  EXPECT_EQ(said.sentence.find("no earlier one"), std::string::npos) << said.sentence;
+}
+
 TEST(TransportSeenSinceBoot, tells_pauses_whose_time_was_not_read) {
   Scene scene;
   scene.hides(Id::PfcRxPauseDuration).after(60, {{Id::PfcRxPauseFrames, 7e6, 3}});
