@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -73,6 +76,7 @@ class Gatherer {
     if (held_) take_text(std::move(*std::exchange(held_, std::nullopt)));
     if (spoken_) take_text(std::move(*std::exchange(spoken_, std::nullopt)));
     end_group({}, false);
+    name_roles();
     if (full())
       out_.left_out.push_back("more is known of it than fits into " + std::to_string(most_bytes_ >> 20) +
                               " MiB: the rest was not read");
@@ -81,6 +85,34 @@ class Gatherer {
 
  private:
   static constexpr std::size_t kTextBytes = 120;
+
+  /// A host that a title calls by its role.
+  struct Role {
+    std::string host_before;       ///< that what stands above the title is of
+    std::set<std::string> called;  ///< by prompts, logs and outputs below the title
+  };
+  /// A role parts hosts where there is another one; by itself it heads what the host before it printed. Where all that
+  /// stands below it names one host, and below no other role, it is that host.
+  void name_roles() {
+    for (const auto& [role, known] : roles_) {
+      std::string host = roles_.size() == 1 ? known.host_before : role;
+      const bool one = known.called.size() == 1 && roles_that_met(*known.called.begin()) == 1;
+      if (one && (roles_.size() > 1 || host.empty())) host = *known.called.begin();
+      for (Section& section : out_.sections) {
+        if (section.host == role) section.host = host;
+        const std::string on_role = " on " + role;
+        if (is_pod_or_container(section.host) && section.host.ends_with(on_role))
+          section.host = host_within(section.host.substr(0, section.host.size() - on_role.size()), host);
+      }
+    }
+  }
+  [[nodiscard]] std::ptrdiff_t roles_that_met(const std::string& host) const {
+    return std::count_if(roles_.begin(), roles_.end(),
+                         [&](const auto& one) { return one.second.called.contains(host); });
+  }
+  void met(const std::string& host) {
+    if (!role_.empty() && !host.empty()) roles_[role_].called.insert(host);
+  }
 
   /// "Channel parameters for eth0:": heads an output that no format knows.
   [[nodiscard]] static bool is_foreign_heading(std::string_view line) {
@@ -155,7 +187,7 @@ class Gatherer {
                                                           : titled_host(line.text);
     if (host.empty()) return false;
     if (is_spoken_title(line.text) && !runs_on(host)) return spoken_ = std::move(line), true;
-    begin_host(host);
+    begin_host(host, line.text);
     ++out_.read_count;
     return true;
   }
@@ -163,7 +195,7 @@ class Gatherer {
   void take_spoken(const Line& next) {
     Line line = std::move(*std::exchange(spoken_, std::nullopt));
     if (!begins_something(next.text)) return take_text(std::move(line));
-    begin_host(host_of_title(line.text));
+    begin_host(host_of_title(line.text), line.text);
     ++out_.read_count;
   }
   /// A command, the first line of an output, or a line that is certainly of one. Jobs write what they like of other
@@ -184,8 +216,12 @@ class Gatherer {
     return std::any_of(typed_.commands.begin(), typed_.commands.end(),
                        [&](const Command& one) { return one.host == host || is_variable(one.host); });
   }
-  void begin_host(std::string host) {
+  /// `title`: that names it, where it may be a role.
+  void begin_host(std::string host, std::string_view title = {}) {
     inside_.reset();
+    const bool role = is_role(host) && host_of_title(title) == host;
+    role_ = role ? host : std::string();
+    if (role) roles_.try_emplace(role_, Role{roles_.empty() ? host_ : std::string(), {}});
     end_group(typed_on(host), false);  // the command was run on every host
     host_ = std::move(host);
     host_told_ = true;
@@ -226,6 +262,7 @@ class Gatherer {
     if (!file_.host.empty()) return host_;
     std::string host;
     if (format == &kLogLines) host = host_of_log(line);
+    if (!role_.empty() && !runs_within()) met(format == &kHostOutputs ? host_of_output(line) : host);
     if (!host.empty() || format != &kHostOutputs || host_told_) return host.empty() ? host_ : host;
     host = host_of_output(line);
     const bool asked = !line_full_ && at_ < line_.commands.size() && !line_.commands[at_].words.empty() &&
@@ -250,6 +287,7 @@ class Gatherer {
   void take_command(CommandLine found) {
     if (!found.host.empty() && file_.host.empty()) host_ = found.host;
     host_told_ |= !found.host.empty();
+    met(found.host);
     go_inside(found);
     const bool closes = !found.known() && !shows_anything(found.commands);
     begin_command(std::move(found), closes);
@@ -467,6 +505,14 @@ class Gatherer {
     strayed_ = false;
   }
 
+  /// What stands in front of a command to prepare it.
+  [[nodiscard]] static bool prints_nothing(const Command& command) {
+    constexpr std::string_view kSilent[] = {"cd", "export", "set",   "unset", "source",
+                                            ".",  "sleep",  "mkdir", "true",  ":"};
+    return !command.words.empty() &&
+           std::find(std::begin(kSilent), std::end(kSilent), command.words[0]) != std::end(kSilent);
+  }
+
   /// What a script printed in a pod, a container or another namespace is not of the host either. Logs of the kernel
   /// know no namespaces, and a job's name their host.
   void place_unannounced(Piece& piece) {
@@ -477,7 +523,8 @@ class Gatherer {
     if (inside == list.end() || section.lines.empty()) return;
     const bool log = section.format == &kLogLines;
     if (log && (!inside->elsewhere.empty() || !host_of_log(section.lines[0].text).empty())) return;
-    if (!std::all_of(list.begin(), list.end(), [&](const Command& one) { return is_one_place(one, *inside); }))
+    const auto is_there = [&](const Command& one) { return prints_nothing(one) || is_one_place(one, *inside); };
+    if (!std::all_of(list.begin(), list.end(), is_there))
       return leave_out(piece, std::string("an output of ") + section.format->name +
                                   " that no command of its line announces: it is not certain where it was made");
     if (!inside->elsewhere.empty()) return leave_out(piece, inside->elsewhere);
@@ -524,6 +571,8 @@ class Gatherer {
   std::optional<Command> inside_;  ///< a shell that others are typed into
   bool shut_ = false;
   std::string host_;
+  std::string role_;                   ///< by the title above, "" where that names another host or there is none
+  std::map<std::string, Role> roles_;  ///< by their names
   std::int64_t wall_ns_ = 0;
   std::string clock_;
   std::size_t bytes_ = 0;

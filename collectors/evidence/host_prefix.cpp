@@ -10,10 +10,13 @@
 #include "collectors/evidence/host_names.h"
 #include "collectors/evidence/line.h"
 #include "collectors/evidence/rdma_words.h"
+#include "collectors/evidence/split.h"
 #include "core/base/text.h"
 
 namespace roceready::evidence {
 namespace {
+
+constexpr std::size_t kLook = std::size_t{16} << 10;
 
 /// "eth0", "enp59s0np0", "bond0.100": a kind of netdev and its number.
 bool is_usual_netdev_name(std::string_view name) {
@@ -79,7 +82,7 @@ std::string host_above(std::string_view line) {
 }
 
 bool is_indented_below_hosts(std::string_view text) {
-  constexpr std::size_t kLook = std::size_t{16} << 10, kMostLines = 200;
+  constexpr std::size_t kMostLines = 200;
   const bool cut_off = text.size() > kLook;
   text = text.substr(0, kLook);
   const Dress dress = dress_of(text);
@@ -100,7 +103,22 @@ bool is_indented_below_hosts(std::string_view text) {
   return known > 0;
 }
 
-std::optional<PrefixedLine> host_prefix(std::string_view line) {
+bool has_labelled_tasks(std::string_view text) {
+  text = text.substr(0, kLook);
+  const Dress dress = dress_of(text);
+  while (!text.empty()) {
+    const Cut cut = cut_line(text);
+    const std::string line = clean_line(text.substr(0, cut.length), dress);
+    text.remove_prefix(cut.next);
+    CommandLine found;
+    if (line.find("srun") == std::string::npos || !read_command_line(line, found)) continue;
+    if (std::any_of(found.commands.begin(), found.commands.end(), [](const Command& one) { return one.labelled; }))
+      return true;
+  }
+  return false;
+}
+
+std::optional<PrefixedLine> host_prefix(std::string_view line, bool tasks) {
   if (line.starts_with("[pod/")) return pod_prefix(line);
   if (line.starts_with("[")) return fabric_prefix(line);
   const auto colon = line.find(':');
@@ -115,14 +133,14 @@ std::optional<PrefixedLine> host_prefix(std::string_view line) {
                              : std::nullopt;
   if (!blank) return std::nullopt;
   constexpr std::size_t kMostDigits = 5;
-  if (name.size() <= kMostDigits && parse_u64(name))
+  if (tasks && name.size() <= kMostDigits && parse_u64(name))
     return PrefixedLine{"task " + std::string(name), line.substr(std::min(colon + 2, line.size()))};
   if (!may_be_host(name)) return std::nullopt;
   return PrefixedLine{short_host_name(name), line.substr(std::min(colon + 2, line.size()))};
 }
 
-bool has_host_prefixes(std::string_view text) {
-  constexpr std::size_t kLook = std::size_t{16} << 10, kMostLines = 200, kFirst = 8, kLeast = 4, kLinesOfEach = 3;
+bool has_host_prefixes(std::string_view text, bool tasks) {
+  constexpr std::size_t kMostLines = 200, kFirst = 8, kLeast = 4, kLinesOfEach = 3;
   text = text.substr(0, kLook);
   const Dress dress = dress_of(text);
   std::set<std::string> hosts;
@@ -133,7 +151,7 @@ bool has_host_prefixes(std::string_view text) {
     text.remove_prefix(cut.next);
     if (line.empty()) continue;
     ++lines;
-    const auto found = host_prefix(line);
+    const auto found = host_prefix(line, tasks);
     if (!found) {
       if (lines <= kFirst && lines - prefixed > 2) return false;
       continue;

@@ -16,12 +16,17 @@ struct PrefixedLine {
   std::string_view rest;
   bool command = false;  ///< the rest was run on the host, not printed by it
 };
-/// Nothing where no host's name stands in front; names of netdevs, RDMA devices and files are none.
-[[nodiscard]] std::optional<PrefixedLine> host_prefix(std::string_view line);
+/// Whether a command in a text, by its beginning, is `srun -l`: numbers in front of lines are tasks then, and else may
+/// be those of `grep -n` or of a loop.
+[[nodiscard]] bool has_labelled_tasks(std::string_view text);
+
+/// Nothing where no host's name stands in front; names of netdevs, RDMA devices and files are none. `tasks`: a number
+/// is one.
+[[nodiscard]] std::optional<PrefixedLine> host_prefix(std::string_view line, bool tasks = false);
 
 /// Whether a text, by its beginning, was printed so: nearly every line has a name, each name has several lines, and it
 /// is without the names that formats know them. `text` may end within a line.
-[[nodiscard]] bool has_host_prefixes(std::string_view text);
+[[nodiscard]] bool has_host_prefixes(std::string_view text, bool tasks = false);
 
 inline constexpr std::size_t kIndentBelowHost = 4;
 /// The host of a line "node7:" alone, as salt writes it above what it printed; "" for another line.

@@ -174,8 +174,10 @@ bool take_off_srun(Words& words, Command& out) {
       else if (!alone && at + 1 < words.size())
         value = words[++at];
       if (name == "--nodelist") nodes = value;
+      if (name == "--label") out.labelled = true;
       continue;
     }
+    if (word[1] == 'l') out.labelled = true;
     if (kValued.find(word[1]) == std::string_view::npos) continue;
     value = word.size() > 2 ? word.substr(2) : at + 1 < words.size() ? words[++at] : "";
     if (word[1] == 'w') nodes = value;

@@ -138,6 +138,7 @@ void add_inner(std::string_view text, const Command& outer, CommandLine& line) {
     if (one.host.empty()) one.host = outer.host;
     if (one.within.empty()) one.within = outer.within;
     if (one.elsewhere.empty()) one.elsewhere = outer.elsewhere;
+    one.labelled |= outer.labelled;
     line.commands.push_back(std::move(one));
   }
 }

@@ -29,7 +29,7 @@ struct Splitter::Impl {
     if (prefix != LinePrefix::None) text = std::string(without_prefix(text, prefix));
     if (indented) return take_indented({at, std::move(text)});
     if (prefixed) {
-      const auto found = host_prefix(text);
+      const auto found = host_prefix(text, tasks);
       Gatherer* of_host = found ? of(found->host) : nullptr;
       const std::string_view prompt = found && found->command ? "$ " : "";
       if (of_host != nullptr) return take_for(*of_host, {at, std::string(prompt) + std::string(found->rest)});
@@ -89,7 +89,8 @@ struct Splitter::Impl {
     if (file.words.empty()) prefix = line_prefix_of(begin);
     const bool any_host = file.host.empty() && file.words.empty() && prefix == LinePrefix::None;
     indented = any_host && is_indented_below_hosts(begin);
-    prefixed = any_host && !indented && has_host_prefixes(begin);
+    tasks = any_host && has_labelled_tasks(begin);
+    prefixed = any_host && !indented && has_host_prefixes(begin, tasks);
     cutter.feed(std::exchange(begin, {}));
   }
 
@@ -120,7 +121,7 @@ struct Splitter::Impl {
   std::string begin;
   Dress dress;
   LinePrefix prefix = LinePrefix::None;
-  bool dressed = false, prefixed = false, indented = false;
+  bool dressed = false, prefixed = false, indented = false, tasks = false;
   Gatherer* above = nullptr;  ///< of the host whose name stood above
   std::uint32_t number = 0;
 };

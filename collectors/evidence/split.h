@@ -21,6 +21,7 @@ struct Command {
   std::string host;                     ///< of "ssh node2 …"; "" the prompt's
   std::string within;                   ///< "pod ml/trainer-0", "container c1": its netdevs are not the host's
   std::string elsewhere;                ///< why its output tells nothing of the host's own ports; "" where it does
+  bool labelled = false;                ///< by `srun -l`: the number of the task stands in front of each line
   [[nodiscard]] bool variable() const;  ///< holds a "$name" that nothing on the line tells
 };
 

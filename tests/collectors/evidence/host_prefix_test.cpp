@@ -107,6 +107,28 @@ TEST(HostPrefix, of_a_short_output_is_one_where_every_line_is_an_output_s) {
     for (const Section& section : split_of(other).sections) EXPECT_EQ(section.host, "") << other;
 }
 
+TEST(HostPrefix, is_a_number_of_srun_alone) {
+  const std::string lines =
+      "0:      rx_prio3_pause: 100\n0:      tx_prio3_pause: 5\n1:      rx_prio3_pause: 8\n1:      tx_prio3_pause: 7\n";
+  for (const char* command : {"srun -N2 -l -w gpu[01-02] ethtool -S eth0", "srun --label -N 2 ethtool -S eth0",
+                              "srun -l bash -c 'ethtool -S eth0'"}) {
+    const Split out = split_of("$ " + std::string(command) + " | grep prio3_pause\n" + lines);
+    ASSERT_EQ(out.sections.size(), 2U) << command;
+    EXPECT_EQ(out.sections[0].host, "task 0") << command;
+    EXPECT_EQ(out.sections[1].host, "task 1") << command;
+  }
+  const std::string others[] = {
+      "$ ethtool -S eth0 | grep -n prio3\n112:     rx_prio3_bytes: 1005\n113:     rx_prio3_packets: 5\n"
+      "115:     rx_prio3_pause: 12\n116:     tx_prio3_pause: 50\n",
+      "$ for i in 0 1; do echo \"$i: $(ethtool -i eth$i | grep driver)\"; done\n"
+      "0: driver: mlx5_core\n1: driver: mlx5_core\n",
+      "$ srun -N 2 ls -l\n" + lines, lines};
+  for (const std::string& other : others) {
+    EXPECT_FALSE(has_labelled_tasks(other)) << other;
+    for (const Section& section : split_of(other).sections) EXPECT_EQ(section.host, "") << other;
+  }
+}
+
 TEST(HostPrefix, strange_lines_between_are_counted) {
   const Split out = split_of(kMixed + "pdsh@head: node9: ssh exited with exit code 255\n");
   EXPECT_EQ(out.sections.size(), 2U);

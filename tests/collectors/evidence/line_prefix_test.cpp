@@ -88,7 +88,8 @@ std::string lines_behind(const std::string& front, std::size_t from = 2) {
 
 TEST(LinePrefix, of_launchers_parts_their_hosts) {
   EXPECT_EQ(hosts_of_sections(lines_behind("gpu01:") + lines_behind("gpu02:")), (Names{"gpu01", "gpu02"}));
-  EXPECT_EQ(hosts_of_sections(lines_behind("0: ") + lines_behind("1: ")), (Names{"task 0", "task 1"}));
+  EXPECT_EQ(hosts_of_sections("$ srun -N2 -l mlnx_qos -i eth0\n" + lines_behind("0: ") + lines_behind("1: ")),
+            (Names{"task 0", "task 1"}));
   EXPECT_EQ(hosts_of_sections(lines_behind("[pod/rdma-a/main] ") + lines_behind("[pod/rdma-b/main] ")),
             (Names{"pod rdma-a", "pod rdma-b"}));
   EXPECT_EQ(hosts_of_sections("gpu01:\n" + lines_behind("    ") + "gpu02:\n" + lines_behind("    ")),

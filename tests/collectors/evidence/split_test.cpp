@@ -278,6 +278,36 @@ TEST(Split, parts_the_hosts_of_an_issue_by_bold_titles) {
     EXPECT_EQ(hosts_of_sections(title + std::string(kPause)), Names{""}) << title;
 }
 
+TEST(Split, takes_the_only_role_for_no_host_of_its_own) {
+  const std::string log = "Nov 30 11:00:00 gpu01 kernel: mlx5_core 0000:3b:00.0 eth0: Link down\n";
+  for (const char* title : {"### Server 1\n", "**Client**\n"}) {
+    EXPECT_EQ(hosts_of_sections(title + std::string(kPause)), Names{""}) << title;
+    EXPECT_EQ(hosts_of_sections(title + std::string(kPause) + log), (Names{"gpu01", "gpu01"})) << title;
+    EXPECT_EQ(hosts_of_sections("root@gpu02:~# ethtool -a eth0\n" + std::string(kPause) + title + kQos),
+              (Names{"gpu02", "gpu02"}))
+        << title;
+  }
+}
+
+TEST(Split, calls_a_role_by_the_only_host_that_is_met_below_it) {
+  const auto below = [](const std::string& title, const std::string& host) {
+    return "### " + title + "\n" + kPause + "Nov 30 11:00:00 " + host +
+           " kernel: mlx5_core 0000:3b:00.0 eth0: Link down\n";
+  };
+  EXPECT_EQ(hosts_of_sections(below("Server", "gpu01") + below("Client", "gpu02")),
+            (Names{"gpu01", "gpu01", "gpu02", "gpu02"}));
+  EXPECT_EQ(hosts_of_sections(below("Server", "gpu01") + below("Client", "gpu01")),
+            (Names{"Server", "gpu01", "Client", "gpu01"}))
+      << "of both";
+  EXPECT_EQ(hosts_of_sections(below("Server", "gpu01") + "### Client\n" + kPause), (Names{"gpu01", "gpu01", "Client"}));
+  const auto typed = [](const std::string& title, const std::string& host) {
+    return "**" + title + "**\n```\n$ mlnx_qos -i eth0\n" + kQos + "root@" + host + ":~# ethtool -a eth0\n" + kPause +
+           "```\n";
+  };
+  EXPECT_EQ(hosts_of_sections(typed("Server 1", "gpu01") + typed("Server 2", "gpu02")),
+            (Names{"gpu01", "gpu01", "gpu02", "gpu02"}));
+}
+
 TEST(Split, merges_no_two_outputs_that_tell_one_value_twice) {
   const Split out = split("eth0\nRX:\t\toff\nTX:\t\toff\neth1\nRX:\t\ton\nTX:\t\ton\n", file());
   EXPECT_EQ(out.sections.size(), 2U);
@@ -420,6 +450,10 @@ TEST(Split, takes_no_output_of_a_pod_or_container_for_the_hosts) {
   EXPECT_EQ(
       hosts_of_sections("$ for p in a b; do kubectl exec $p -- mlnx_qos -i eth0; done\n" + std::string(kQos) + kQos),
       (Names{"pod a", "pod b"}));
+  for (const char* before : {"cd /opt/diag && ", "export KUBECONFIG=/x; ", "source env.sh; sleep 1; "})
+    EXPECT_EQ(hosts_of_sections("$ " + std::string(before) + "docker exec nccl ./diag.sh\n" + kPause),
+              Names{"container nccl"})
+        << before;
   const Split both = split(prompt + "./collect.sh; kubectl exec a -- ./collect.sh\n" + kPause, file());
   EXPECT_TRUE(both.sections.empty()) << "of the host or of the pod";
   EXPECT_EQ(both.left_out.size(), 1U);
