@@ -285,6 +285,7 @@ class Gatherer {
     return true;
   }
   void take_command(CommandLine found) {
+    if (stays_within(found.host)) found.host.clear();  // the name of the pod, as its shell shows it
     if (!found.host.empty() && file_.host.empty()) host_ = found.host;
     host_told_ |= !found.host.empty();
     met(found.host);
@@ -292,13 +293,22 @@ class Gatherer {
     const bool closes = !found.known() && !shows_anything(found.commands);
     begin_command(std::move(found), closes);
   }
+  /// Whether a prompt is that of the shell in a pod or a container that others are typed into: it names what the first
+  /// one there named. Any other ends that shell.
+  [[nodiscard]] bool stays_within(const std::string& named) {
+    if (!inside_ || inside_->within.empty()) return false;
+    const bool outside = named_within_ ? *named_within_ != named : !named.empty() && named == host_;
+    if (outside) return inside_.reset(), false;
+    named_within_ = named;
+    return !named.empty();
+  }
   /// A shell in a pod, a container or on another node runs what follows, until it ends or a prompt names a host.
   void go_inside(CommandLine& found) {
     if (!found.host.empty()) inside_.reset();
     for (Command& one : found.commands) {
       if (one.words[0] == "exit") inside_.reset();
       if (inside_ && is_one_place(one, {})) one.host = inside_->host, one.within = inside_->within;
-      if (is_shell(one) && one.elsewhere.empty() && !is_one_place(one, {})) inside_ = one;
+      if (is_shell(one) && one.elsewhere.empty() && !is_one_place(one, {})) inside_ = one, named_within_.reset();
     }
   }
   void begin_command(CommandLine line, bool closes) {
@@ -565,10 +575,11 @@ class Gatherer {
   std::vector<Piece> pieces_;           ///< since the command line
   std::map<const Format*, Told> told_;  ///< since the command line
   CommandLine line_;
-  CommandLine typed_;              ///< for all hosts that headings name; line_ is what of it is run on one
-  std::size_t at_ = 0;             ///< the command whose output is being read
-  bool line_full_ = false;         ///< it prints one line, and did
-  std::optional<Command> inside_;  ///< a shell that others are typed into
+  CommandLine typed_;                        ///< for all hosts that headings name; line_ is what of it is run on one
+  std::size_t at_ = 0;                       ///< the command whose output is being read
+  bool line_full_ = false;                   ///< it prints one line, and did
+  std::optional<Command> inside_;            ///< a shell that others are typed into
+  std::optional<std::string> named_within_;  ///< by the first prompt in a pod or container
   bool shut_ = false;
   std::string host_;
   std::string role_;                   ///< by the title above, "" where that names another host or there is none

@@ -445,6 +445,12 @@ TEST(Split, takes_no_output_of_a_pod_or_container_for_the_hosts) {
   EXPECT_EQ(hosts_of_sections(prompt + "kubectl exec -it a -- bash\nbash-5.1# ethtool -a eth0\n" + kPause +
                               "bash-5.1# exit\n" + on_host),
             (Names{"pod a", "gpu01"}));
+  // A shell in a pod shows the pod's name as a host's.
+  const std::string in_pod = "kubectl exec -it a -- bash\nroot@a-7f:/# ethtool -a eth0\n" + std::string(kPause);
+  EXPECT_EQ(hosts_of_sections(prompt + in_pod + "root@a-7f:/# exit\n" + on_host), (Names{"pod a", "gpu01"}));
+  EXPECT_EQ(hosts_of_sections(prompt + in_pod + on_host), (Names{"pod a", "gpu01"})) << "it ended by a key";
+  EXPECT_EQ(hosts_of_sections("$ " + in_pod + "$ ethtool -a eth0\n" + kPause), (Names{"pod a", ""}));
+  EXPECT_EQ(hosts_of_sections(prompt + "kubectl exec -it a -- bash\nError: no such pod\n" + on_host), Names{"gpu01"});
   EXPECT_EQ(hosts_of_sections("$ kubectl exec a -- hostname\na-7f\n$ ethtool -a eth0\n" + std::string(kPause)),
             (Names{"pod a", ""}));
   EXPECT_EQ(
